@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { root } from '../lib/prepare.mjs';
+import { withAuditTable } from '../audit-table.mjs';
 import { withMongodbTables } from '../mongodb-tables.mjs';
 import { costTable, withCosts } from '../readme-costs.mjs';
 import { withTable } from '../readme-config.mjs';
@@ -14,6 +15,11 @@ t.test('the table of settings in README.md is the one that the services check', 
 t.test('the tables in docs/mongodb.md are those of the code', async (t) => {
   const text = readFileSync(join(root, 'docs/mongodb.md'), 'utf8');
   t.equal(text, await withMongodbTables(text), 'if not: node scripts/mongodb-tables.mjs');
+});
+
+t.test('the table in docs/audit.md is that of the code', async (t) => {
+  const text = readFileSync(join(root, 'docs/audit.md'), 'utf8');
+  t.equal(text, await withAuditTable(text), 'if not: node scripts/audit-table.mjs');
 });
 
 t.test('what anchors cost in README.md is what an anchor costs', async (t) => {

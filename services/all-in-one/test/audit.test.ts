@@ -1,4 +1,5 @@
 /** Tests that `sentinel audit` rebuilds everything from the log, reports success, and names differences. */
+import { randomUUID } from 'node:crypto';
 import { cpSync, existsSync } from 'node:fs';
 import t, { type Test } from 'tap';
 import { CURRENT_RULES, type Link } from '@sentinel-node/contracts';
@@ -393,6 +394,104 @@ t.test('the audit', { timeout: FILE_MS }, async (t) => {
         inViews(folder, 'heads', `UPDATE $table SET body = json_set(body, '$.offset', 900000) ${place}`),
       /^heads: \S+: no record of the log gives it/,
     );
+  });
+  await t.test('a claim on an alert that was edited, taken away, put in, put back', async (t) => {
+    const edit = (path: string, value: string) =>
+      `UPDATE $table SET body = json_set(body, '${path}', '${value}')`;
+    await finds(
+      t,
+      (folder) => inViews(folder, 'claims', edit('$.record.actorEmail', 'somebody@else.example')),
+      /^claims: \S+: its record differs from what the log has/,
+    );
+    await finds(
+      t,
+      (folder) => inViews(folder, 'claims', 'DELETE FROM $table'),
+      /^claims: \S+: missing, the log has it/,
+    );
+    await finds(
+      t,
+      (folder) =>
+        inViews(
+          folder,
+          'claims',
+          "INSERT INTO $table (id, rev, body) SELECT 'forged', rev, json_set(body, '$.id', 'forged') FROM $table LIMIT 1",
+        ),
+      /^claims: forged: it is of alert \S+/,
+    );
+    await finds(
+      t,
+      (folder) =>
+        inViews(
+          folder,
+          'claims',
+          "INSERT INTO $table (id, rev, body) SELECT 'forged', rev, json_set(body, '$.id', 'forged', '$.record.alertId', 'forged') FROM $table LIMIT 1",
+        ),
+      /^claims: forged: no record of the log gives it/,
+    );
+  });
+  await t.test(
+    'an address, a person or a name that was given to another, released, taken away',
+    async (t) => {
+      const kinds = ['email', 'wallet', 'name'];
+      const another = randomUUID();
+      const edit = (path: string, value: string) =>
+        `UPDATE $table SET body = json_set(body, '${path}', ${value})`;
+      const changes = [
+        [edit('$.orgId', `'${another}'`), `is reserved for another, of .*organization ${another}$`],
+        [edit('$.released', "json('true')"), 'is released$'],
+        ['DELETE FROM $table', 'is not reserved$'],
+      ] as const;
+      // Each change of each kind once, three at a time.
+      for (const turn of kinds.keys()) {
+        const made = kinds.map((kind, at) => ({ kind, change: changes[(at + turn) % changes.length]! }));
+        await finds(
+          t,
+          (folder) =>
+            Math.min(
+              ...made.map(({ kind, change: [sql] }) =>
+                inViews(folder, 'reservations', `${sql} WHERE id LIKE '${kind}:%'`),
+              ),
+            ),
+          ...made.map(
+            ({ kind, change: [, says] }) =>
+              new RegExp(`^reservations: ${kind}:.* of organization ${agent.member.orgId}: ${says}`),
+          ),
+        );
+      }
+      await finds(
+        t,
+        (folder) =>
+          inViews(
+            folder,
+            'reservations',
+            `INSERT INTO $table (id, rev, body) SELECT 'email:new@person.example', rev,
+            json_set(body, '$.id', 'email:new@person.example', '$.at', 99999999999999) FROM $table LIMIT 1`,
+          ),
+        /^reservations: email:new@person.example: nobody has it by the log, and its time has not come yet/,
+      );
+    },
+  );
+  await t.test('the record of a batch that the API shows', (t) =>
+    finds(
+      t,
+      (folder) =>
+        inViews(
+          folder,
+          'anchors',
+          "UPDATE $table SET body = json_set(body, '$.transaction.blockHeight', 7) WHERE id = '0000000000000000'",
+        ),
+      /^anchors: batch 0: its shown record differs from what the log has/,
+    ),
+  );
+  await t.test('what is not compared is named', async (t) => {
+    const { stdout } = await runChild(t, [SENTINEL, 'audit', '--data', node.dataDir]);
+    t.match(
+      stdout,
+      /^audit: not compared, because nothing but the store says what they hold: .*\balert_shares, .*\(docs\/audit\.md\)$/m,
+    );
+    const { result } = await audit(t, node.dataDir);
+    t.ok(result.notCompared.includes('notification_settings'), result.notCompared.join());
+    t.notOk(result.notCompared.includes('claims'));
   });
   await t.test('of two kept checkpoints none is passed over', async (t) => {
     const twice = ['--checkpoint', '/nowhere', '--checkpoint', '/nowhere'];

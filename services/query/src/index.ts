@@ -1,7 +1,8 @@
 export type { QueryDeps } from './deps.ts';
 export { publishLeftovers } from './leftovers.ts';
 export { QUERY_COLLECTIONS } from './collections.ts';
-export { RESERVATIONS_COLLECTION } from './storage/reservations.ts';
+export { heldReservations, organizationOf, type HeldReservation } from './people/index.ts';
+export { RESERVATIONS_COLLECTION, type Reservation } from './storage/reservations.ts';
 export { createQuery, type QueryService } from './service.ts';
 export { projectorService, type Projector } from './views/projector.ts';
 export {

@@ -6,12 +6,15 @@ import { waitForAnchoring } from './anchoring-settled.ts';
 import { AnchorChecks, type KeptCheckpoint } from './check-anchors.ts';
 import { checkBatches } from './check-batches.ts';
 import { checkChains } from './check-chains.ts';
+import { ClaimChecks } from './check-claims.ts';
 import { checkHeads } from './check-heads.ts';
 import { checkReceipts } from './check-receipts.ts';
+import { ReservationChecks } from './check-reservations.ts';
 import { checkStreams } from './check-streams.ts';
 import { checkVerdicts } from './check-verdicts.ts';
 import { VerifierHeadChecks } from './check-verifier-heads.ts';
 import { compareViews } from './compare-views.ts';
+import { NOT_COMPARED } from './coverage.ts';
 import { FileOwners } from './file-owners.ts';
 import { Findings, type Contradiction, type Finding } from './finding.ts';
 import { ScratchViews } from './scratch-views.ts';
@@ -25,6 +28,10 @@ export interface AuditResult {
   readonly heads: number;
   /** Number of compared commits of streams. */
   readonly commits: number;
+  /** Number of alerts whose claim was compared. */
+  readonly claims: number;
+  /** Number of compared reservations of names, addresses and wallet identities. */
+  readonly reservations: number;
   readonly entries: number;
   readonly batches: number;
   /** Number of batches, from the first, that the kept checkpoint binds; null without one. */
@@ -39,6 +46,8 @@ export interface AuditResult {
   /** Entries that are not anchored yet. */
   readonly unanchored: UnanchoredResult;
   readonly documents: number;
+  /** Collections that nothing was compared with. */
+  readonly notCompared: readonly string[];
   readonly differences: number;
   /** The first batch that contradicts its transaction, the ledger or a kept checkpoint. */
   readonly contradiction: Contradiction | null;
@@ -82,10 +91,13 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
     waitForGroup(eventLog, GROUPS.verifier, ends, patience),
   );
   writeLine('judging every report again');
-  const judged = await checkVerdicts(withinWindow(eventLog, window), logId, findings, (record, head) =>
-    savedHeads.judged(record, head),
-  );
+  const claimChecks = new ClaimChecks({ eventLog, store, findings, patience });
+  const judged = await checkVerdicts(withinWindow(eventLog, window), logId, findings, {
+    onHead: (record, head) => savedHeads.judged(record, head),
+    onRecord: (record) => claimChecks.taken(record),
+  });
   const comparedHeads = savedHeads.end();
+  const claims = await claimChecks.end(window.judged);
   if (deps.receipts.length > 0) {
     writeLine('looking for the reports of the receipts');
     await checkReceipts(eventLog, deps.receipts, findings);
@@ -106,10 +118,14 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
   const waited = (since: number) => (patience.isLive ? began - since : activity.after(since));
   const rules = { intervalSeconds, waited, now: clock.now() };
   await checkHeads(store, heads, patience, findings);
-  writeLine('comparing the streams of organisations, devices and alerts with the registry');
-  const commits = await checkStreams({ eventLog, store, findings, owners });
+  writeLine(
+    'comparing the streams of organisations, devices and alerts, and who has a name or an address, with the registry',
+  );
+  const reserved = new ReservationChecks({ store, findings, clock, patience });
+  const commits = await checkStreams({ eventLog, store, findings, observers: [owners, reserved] });
   // On a live system the record of a device can come after the first entries of its files.
   if (!patience.isLive) owners.end();
+  const reservations = await reserved.end();
   if (deps.indexFaults !== undefined) {
     writeLine('comparing the indexes of the store with its documents');
     for await (const fault of deps.indexFaults()) findings.add('indexes', fault);
@@ -121,6 +137,8 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
     judged,
     heads: comparedHeads,
     commits,
+    claims,
+    reservations,
     entries,
     batches,
     boundBatches: deps.checkpoint?.size ?? null,
@@ -128,6 +146,7 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
     unsettled,
     unanchored: unanchoredResult(waiting, unanchored, rules),
     documents,
+    notCompared: NOT_COMPARED,
     differences,
     contradiction,
     findings: reported,

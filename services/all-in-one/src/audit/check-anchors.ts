@@ -16,14 +16,14 @@ import {
   type DocumentStore,
   type Stored,
 } from '@sentinel-node/platform';
-import type { LoggedCut, RecordedBatch } from './check-batches.ts';
+import { shownOf, type LoggedCut, type RecordedBatch } from './check-batches.ts';
 import { differingFields } from './differing-fields.ts';
 import { digestOf } from './digest.ts';
 import type { Findings } from './finding.ts';
 import { UnanchoredBatches } from './unanchored.ts';
 import type { Patience } from './wait-past.ts';
 
-const { cuts, transactions } = OWN_COLLECTIONS;
+const { anchors, cuts, transactions } = OWN_COLLECTIONS;
 /** Batches between two lines of progress. */
 const PROGRESS_BATCHES = 1_000;
 
@@ -77,7 +77,7 @@ export class AnchorChecks {
   /** Begins a comparison. Call it before the log is read: what the store has then must be in the log. */
   static async begin(deps: AnchorChecksDeps): Promise<AnchorChecks> {
     const { store } = deps;
-    await store.ensure([cuts, transactions]);
+    await store.ensure([anchors, cuts, transactions]);
     const transaction = await newestOf(store, transactions.name);
     const cut = await newestOf(store, cuts.name);
     // The next cut is made only after the last one is published.
@@ -101,13 +101,14 @@ export class AnchorChecks {
   }
 
   /** Compares what the log has of a batch besides its cut: each transaction, and the newest record. */
-  async recorded(batch: number, { digest, rev, txids }: RecordedBatch): Promise<void> {
+  async recorded(batch: number, { digest, rev, shown, txids }: RecordedBatch): Promise<void> {
     const { findings } = this.#deps;
     for (const txid of txids) {
       const difference = await loggedDifference(this.#deps, batch, txid);
       if (difference !== undefined) findings.contradict(batch, difference);
     }
     const document = await this.#read(transactions.name, batch);
+    await this.#compareShown(batch, { rev, shown }, document);
     if (document === undefined) return;
     const { record } = document;
     // A record that the log does not have yet is published later, at the latest by the next start.
@@ -115,6 +116,24 @@ export class AnchorChecks {
     const isSame = record.rev === rev && digestOf(record) === digest;
     if (!isWaiting && !isSame)
       findings.add('anchors', `batch ${batch}: its newest record on the log is not the one of the store`);
+  }
+
+  /** Compares the record that the API shows of the batch. It is written before the log has it. */
+  async #compareShown(
+    batch: number,
+    { rev, shown }: Pick<RecordedBatch, 'rev' | 'shown'>,
+    transaction: TransactionDocument | undefined,
+  ): Promise<void> {
+    const { findings, patience } = this.#deps;
+    const stored = await this.#read(anchors.name, batch);
+    if (stored === undefined) {
+      findings.add('anchors', `batch ${batch}: its shown record is missing, the log has it`);
+      return;
+    }
+    if (stored.rev > rev && (transaction?.unpublished === 1 || patience.isLive)) return;
+    const { id: _id, ...record } = stored;
+    if (digestOf(shownOf(record)) !== shown)
+      findings.add('anchors', `batch ${batch}: its shown record differs from what the log has`);
   }
 
   /** @param batches number of batches in the log */

@@ -32,6 +32,13 @@ export interface RecordedBatch {
   /** Revision of the newest record, and the digest of that record (`digestOf`). */
   readonly rev: number;
   readonly digest: string;
+  /** Digest of what of that record the store shows of the batch (`shownOf`). */
+  readonly shown: string;
+}
+
+/** Returns what of a record its first publication has: one of the same revision may have more evidence. */
+export function shownOf({ evidence: _evidence, ...shown }: AnchorRecord): Omit<AnchorRecord, 'evidence'> {
+  return shown;
 }
 
 export interface BatchChecks {
@@ -146,6 +153,7 @@ interface KnownBatch {
   readonly txids: Uint8Array[];
   rev: number;
   newest: string;
+  shown: string;
 }
 
 /**
@@ -172,6 +180,7 @@ async function* recordedCuts(
           say(`the record at ${partition}/${offset} is of batch ${record.batch}`);
         const txids = transaction === null ? [] : [fromHex(transaction.txid)];
         const newest = digestOf(record);
+        const shown = digestOf(shownOf(record));
         const before = known.get(cut.batch);
         if (before === undefined) {
           known.set(cut.batch, {
@@ -180,18 +189,19 @@ async function* recordedCuts(
             txids,
             rev,
             newest,
+            shown,
           });
           yield cut;
           continue;
         }
         if (toHex(before.headerHash) !== cut.headerHash) say('was cut twice');
         else if (before.cut !== digestOf(cut)) say(`the record at ${partition}/${offset} has another cut`);
-        if (rev >= before.rev) Object.assign(before, { rev, newest });
+        if (rev >= before.rev) Object.assign(before, { rev, newest, shown });
         if (txids.some((txid) => !before.txids.some((other) => equalBytes(other, txid))))
           before.txids.push(...txids);
       }
     }
   }
-  for (const [batch, { newest, rev, txids }] of known)
-    await onRecorded(batch, { txids: txids.map(toHex), rev, digest: newest });
+  for (const [batch, { newest, rev, shown, txids }] of known)
+    await onRecorded(batch, { txids: txids.map(toHex), rev, digest: newest, shown });
 }

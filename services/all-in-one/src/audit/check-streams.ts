@@ -10,17 +10,21 @@ import {
   type StoredRecord,
 } from '@sentinel-node/platform';
 import { asStored, differingFields } from './differing-fields.ts';
-import type { FileOwners } from './file-owners.ts';
 import type { Findings } from './finding.ts';
 
 /** Commits compared at once, by number and by the bytes of their records, which may be compressed. */
 const CHUNK = { commits: 100, bytes: 1_048_576 } as const;
 
+interface RegistryObserver {
+  registered(record: RegistryRecord): void;
+}
+
 interface Deps {
   readonly eventLog: EventLog;
   readonly store: DocumentStore;
   readonly findings: Findings;
-  readonly owners: Pick<FileOwners, 'registered'>;
+  /** Told of each record of the registry. */
+  readonly observers: readonly RegistryObserver[];
 }
 
 /** Versions of one stream that the log has: all up to `upTo`, and those `beyond`, published before an earlier one. */
@@ -35,9 +39,9 @@ interface Logged {
  * The policies of a commit are not in its record, so they are not compared either.
  * @returns the number of compared records
  */
-export async function checkStreams({ eventLog, store, findings, owners }: Deps): Promise<number> {
+export async function checkStreams({ eventLog, store, findings, observers }: Deps): Promise<number> {
   await store.ensure([STREAMS_COLLECTION]);
-  const compared = new LoggedCommits({ eventLog, store, findings, owners });
+  const compared = new LoggedCommits({ eventLog, store, findings, observers });
   await compared.extend();
   const unknown: { readonly stream: string; readonly version: number }[] = [];
   for await (const page of store.scan(STREAMS_COLLECTION.name))
@@ -103,14 +107,14 @@ class LoggedCommits {
   }
 
   async #compare(records: readonly RegistryRecord[]): Promise<void> {
-    const { findings, owners, store } = this.#deps;
+    const { findings, observers, store } = this.#deps;
     const idOf = ({ stream, version }: RegistryRecord): string => commitId(stream, version);
     const found = await store.getMany(STREAMS_COLLECTION.name, [...new Set(records.map(idOf))]);
     const stored = new Map(found.map((commit) => [commit.id, commit]));
     for (const record of records) {
       this.count += 1;
       this.#add(record);
-      owners.registered(record);
+      for (const observer of observers) observer.registered(record);
       const commit = stored.get(idOf(record));
       const own = commit && asStored(registryRecordOf(commit));
       if (own === undefined) findings.add('streams', `${idOf(record)}: missing, the log has it`);

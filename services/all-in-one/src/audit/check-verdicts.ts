@@ -13,19 +13,26 @@ import type { EventLog, StoredRecord } from '@sentinel-node/platform';
 import type { Findings } from './finding.ts';
 import { readChain } from './read-body.ts';
 
+/** Told of what a pass over the reports comes to. */
+export interface VerdictObservers {
+  /** Called with each record that changed the head of its key, and that head. */
+  onHead(record: StoredRecord, head: Head): Promise<void>;
+  /** Called with each record. */
+  onRecord(record: StoredRecord): void;
+}
+
 /**
  * Judges every report, claim and policy record again and compares the verdicts with the published ones.
  * `file-events` and `chain` have the same partitions, so partitions are replayed one after the other. A
  * record that could not be judged is a recorded decision, taken from the dead letters even if this version
  * could judge the record.
- * @param onHead called with each record that changed the head of its key, and that head
  * @returns the number of judged records
  */
 export async function checkVerdicts(
   eventLog: EventLog,
   logId: Uint8Array,
   findings: Findings,
-  onHead: (record: StoredRecord, head: Head) => Promise<void> = async () => undefined,
+  { onHead = () => Promise.resolve(), onRecord = () => undefined }: Partial<VerdictObservers> = {},
 ): Promise<number> {
   let judged = 0;
   const topic = TOPICS.fileEvents;
@@ -37,6 +44,7 @@ export async function checkVerdicts(
     for await (const batch of eventLog.read(topic, partition, 0, end)) {
       for (const record of batch.records) {
         judged += 1;
+        onRecord(record);
         const head = heads.get(record.key) ?? INITIAL_HEAD;
         const recordedCause = decisions.causeOf(topic, partition, record.offset);
         const conclusion = judgeRecord(record, head, { topic, logId, recordedCause });

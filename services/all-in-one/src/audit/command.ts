@@ -9,13 +9,15 @@ import { catchUp } from './catch-up.ts';
 import { auditAll, type AuditDeps, type AuditResult } from './audit.ts';
 import type { KeptCheckpoint } from './check-anchors.ts';
 import { checkpointWords, readCheckpoint, readReceipts, withLedger } from './evidence.ts';
+import { notComparedWords } from './coverage.ts';
 import { isOverdue, overdueWords, unanchoredWords } from './unanchored.ts';
 
 const HELP = `usage: sentinel audit [--data DIR] [--checkpoint FILE] [--receipts FILE] [--wait SECONDS] [--json]
 
 Takes the log for the truth: judges every report again, checks every chain and batch, rebuilds every view into a
-scratch store and compares it with the stored one, as it does with the heads that the verifier goes on from and the
-commits of organisations, devices and alerts that commands go on from. Of the embedded store it compares the indexes, by which
+scratch store and compares it with the stored one, as it does with the heads that the verifier goes on from, the
+commits of organisations, devices and alerts that commands go on from, the claims on alerts, and the reservations of names,
+addresses and wallet identities. What it does not compare, it names (docs/audit.md). Of the embedded store it compares the indexes, by which
 lists find documents, with the documents. Then compares the log itself with what others hold of it: each batch
 with its signed transaction, the seals from the first transaction on, the ledger's answers, and a checkpoint kept
 elsewhere.
@@ -136,7 +138,7 @@ const isEmpty = ({ batches, commits, entries, judged }: AuditResult): boolean =>
 
 function words(result: AuditResult, checkpoint: KeptCheckpoint | undefined): string {
   const { contradiction, differences, findings } = result;
-  const counts = `${result.judged} records judged again, ${result.entries} entries, ${result.batches} batches, ${result.transactions} transactions, ${result.heads} heads, ${result.commits} commits, ${result.documents} documents compared`;
+  const counts = `${result.judged} records judged again, ${result.entries} entries, ${result.batches} batches, ${result.transactions} transactions, ${result.heads} heads, ${result.commits} commits, ${result.claims} claims, ${result.reservations} reservations, ${result.documents} documents compared`;
   const lines = findings.map(({ check, what }) => `${check}: ${what}`);
   const more = differences - findings.length;
   if (more > 0) lines.push(`and ${more} more`);
@@ -149,6 +151,7 @@ function words(result: AuditResult, checkpoint: KeptCheckpoint | undefined): str
     lines.push(
       `audit: ${result.unsettled} of ${result.transactions} transactions may still move: they are not deep enough in the ledger yet, so that its answers about them are not compared`,
     );
+  lines.push(...notComparedWords().map((line) => `audit: ${line}`));
   lines.push(...checkpointWords(checkpoint, result.batches).map((line) => `audit: ${line}`));
   if (isEmpty(result) && differences === 0) {
     lines.push('audit: the log is empty: there is nothing to compare');

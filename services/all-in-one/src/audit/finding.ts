@@ -6,6 +6,8 @@ export interface Finding {
     | 'verdicts'
     | 'heads'
     | 'streams'
+    | 'claims'
+    | 'reservations'
     | 'chains'
     | 'owners'
     | 'batches'

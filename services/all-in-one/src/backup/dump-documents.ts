@@ -16,6 +16,7 @@ import {
 import { DEV_LEDGER_COLLECTIONS } from '@sentinel-node/platform/ledger';
 import { VIEW_COLLECTIONS, VIEWS, type ViewName } from '@sentinel-node/query';
 import { NOT_VIEWS } from '../not-views.ts';
+import { CLOCKS_APART_MS } from '../operator/clocks-apart.ts';
 import { BackupError } from './errors.ts';
 import { LineWriter } from './line-file.ts';
 import type { Manifest } from './manifest.ts';
@@ -23,8 +24,6 @@ import type { Manifest } from './manifest.ts';
 const { cuts, operations, transactions } = OWN_COLLECTIONS;
 /** Collections whose documents are published to the log. Cuts are published too, but only published cuts are dumped. */
 const OUTBOXES: readonly CollectionSpec[] = [STREAMS_COLLECTION, CLAIMS_COLLECTION, transactions, operations];
-/** Greatest difference between the clocks of processes, in milliseconds. */
-export const CLOCKS_APART_MS = 300_000;
 
 /** Collections in dump order: commits first, because a name is taken, or a link sent, before its commit. */
 export const DECIDED: readonly CollectionSpec[] = NOT_VIEWS.filter(

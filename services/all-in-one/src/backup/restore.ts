@@ -15,9 +15,10 @@ import {
 } from '@sentinel-node/platform';
 import { createDevLedger } from '@sentinel-node/platform/ledger';
 import { catchUp } from '../audit/catch-up.ts';
+import { CLOCKS_APART_MS } from '../operator/clocks-apart.ts';
 import type { Operation } from '../operator/run.ts';
 import { assertDecided, assertWhole } from './assert-whole.ts';
-import { CLOCKS_APART_MS, DECIDED, KEPT_VIEWS } from './dump-documents.ts';
+import { DECIDED, KEPT_VIEWS } from './dump-documents.ts';
 import { readLogEnds } from './dump-log.ts';
 import { BackupError } from './errors.ts';
 import { readLines } from './line-file.ts';

@@ -5,6 +5,7 @@ import { userRoutes } from './user-routes.ts';
 
 export { ACTIVATIONS_COLLECTION, isActivationOf } from './activations.ts';
 export { bindPerson } from './commands.ts';
+export { heldReservations, type HeldReservation } from './held-reservations.ts';
 export { organizationOf } from './holders.ts';
 export { peopleOperations } from './operations.ts';
 export { mayRead, shownOrganization, shownUser } from './read-people.ts';

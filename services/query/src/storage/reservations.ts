@@ -41,7 +41,7 @@ export interface Owner {
   readonly userId: string | null;
 }
 
-interface Reservation extends Owner {
+export interface Reservation extends Owner {
   readonly id: string;
   readonly rev: number;
   /** Time of the last take, in milliseconds since the Unix epoch. */
