@@ -2,7 +2,12 @@
  * Tests that what is lost is told once, and that its incident ends when it is heard of again, deleted, or no longer
  * monitored.
  */
-import { openDataFolder, openEmbeddedDocumentStore, silentLog } from '@sentinel-node/platform';
+import {
+  CLOCK_COLLECTION,
+  openDataFolder,
+  openEmbeddedDocumentStore,
+  silentLog,
+} from '@sentinel-node/platform';
 import { ManualClock } from '@sentinel-node/test-kit/fakes';
 import { matchList } from '@sentinel-node/test-kit/matching';
 import t, { type Test } from 'tap';
@@ -52,6 +57,7 @@ async function openStage(t: Test) {
   let dies = false;
   let listeningSince = 0;
   let steps = Infinity;
+  let toldSince = 0;
   /** Ends as a killed process does: between the mailbox and the note that the states are told, or gone. */
   const mailboxes = new MailboxWriter(store);
   const add: MailboxWriter['add'] = async (additions) => {
@@ -67,7 +73,7 @@ async function openStage(t: Test) {
     await reportStates({
       ...{ store, storeOf: () => store, clock, mailboxes: { add } },
       log: { ...silentLog(), warn: (about: unknown) => void warnings.push(about) },
-      ...{ toldSince: 0, listeningSince, views: { confirm }, contacts: { confirm } },
+      ...{ toldSince, listeningSince, views: { confirm }, contacts: { confirm } },
       webhooks: {
         enqueueAll: async (_, notices) => {
           if (dies) throw new Error('killed');
@@ -95,6 +101,7 @@ async function openStage(t: Test) {
     change,
     mails,
     restart,
+    setToldSince: (at: number) => void (toldSince = at),
     setDies: (now: boolean) => void (dies = now),
     dieAfterSteps: (count: number) => void (steps = count),
   };
@@ -305,6 +312,26 @@ t.test('given a turn that a clock ahead took, then looks go on by the right cloc
   t.notOk(await takeTurn(store, AT, lookMs));
   t.notOk(await takeTurn(store, AT + lookMs - 1, lookMs));
   t.ok(await takeTurn(store, AT + lookMs, lookMs));
+});
+
+t.test(
+  'given notices that a clock ahead started, then what is lost since it was put right is told',
+  async (t) => {
+    const { store, given, look, setToldSince } = await openStage(t);
+    const aheadAt = AT + 365 * 24 * HOUR_MS;
+    const mark = { id: 'clock', rev: 1, highest: aheadAt, since: AT - 2 * HOUR_MS, until: aheadAt };
+    await store.insertMissing(CLOCK_COLLECTION.name, [mark]);
+    setToldSince(aheadAt - HOUR_MS);
+    await look();
+    matchList(t, given, [LOST]);
+  },
+);
+
+t.test('what was lost before notices started is not told', async (t) => {
+  const { given, look, setToldSince } = await openStage(t);
+  setToldSince(AT);
+  await look();
+  t.strictSame(given, []);
 });
 
 const MANY = 1_200;

@@ -1,6 +1,13 @@
 /** Searches for states that begin or end by the passage of time, and reports each begin and end once. */
 import { LIMITS, type NoticeType } from '@sentinel-node/contracts';
-import { collectionOf, transientFaultOf, type Clock, type DocumentStore } from '@sentinel-node/platform';
+import {
+  collectionOf,
+  heardBy,
+  readClockAhead,
+  transientFaultOf,
+  type Clock,
+  type DocumentStore,
+} from '@sentinel-node/platform';
 import { pagesById } from '../storage/pages-by-id.ts';
 import { type ContactViews, type RegistryWait, VIEWS } from '../views/index.ts';
 import { deliver, type DeliveryContext } from './deliver.ts';
@@ -42,10 +49,12 @@ export async function reportStates(context: LookContext): Promise<void> {
   await context.contacts.confirm();
   const since = await lookingSince(store, clock.now(), NOTIFICATION_LIMITS.lookGapMs);
   const listeningSince = Math.max(context.listeningSince, since);
+  // A clock that was ahead started notices at a time to come: until then nothing lost would ever be told.
+  const toldSince = heardBy(context.toldSince, await readClockAhead(store));
   const passed: { readonly orgId: string; readonly err: Error }[] = [];
   for await (const organizations of store.scan(VIEWS.organizations))
     for (const { id: orgId } of organizations) {
-      const err = await transientFaultOf(() => lookAt({ ...context, listeningSince }, orgId));
+      const err = await transientFaultOf(() => lookAt({ ...context, listeningSince, toldSince }, orgId));
       if (err !== undefined) passed.push({ orgId, err });
     }
   await keepLooked(store, clock.now(), since);
