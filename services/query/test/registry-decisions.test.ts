@@ -400,6 +400,14 @@ t.test('paths of Windows compare without case, others with it', async (t) => {
   t.equal(normalisedPath('/var/./log', '../App.log'), '/var/App.log');
 });
 
+t.test('a separator at the end of a path is no other path, as for the agent', async (t) => {
+  t.equal(normalisedPath('/var/log/', 'app.log/'), '/var/log/app.log');
+  t.equal(normalisedPath('/var', 'log//'), '/var/log');
+  t.equal(normalisedPath('C:\\Logs\\', 'App.log\\'), 'c:\\logs\\app.log');
+  t.equal(normalisedPath('/', '.'), '/');
+  t.equal(normalisedPath('C:\\', '.'), 'c:\\');
+});
+
 t.test('names and addresses compare folded', async (t) => {
   t.equal(organizationNameKey('  ACME \t Ünion '), 'acme ünion');
   t.equal(organizationNameKey('ΣΑΣ'), organizationNameKey('σας'));

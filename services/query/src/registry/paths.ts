@@ -1,12 +1,17 @@
-import { posix, win32 } from 'node:path';
+import { posix, win32, type PlatformPath } from 'node:path';
 import { isWindowsPath, pathOn } from '@sentinel-node/contracts';
 
 /**
  * Returns one spelling for all spellings of a path: resolved against the device's working directory, without
- * `.` and `..`, and in lower case for Windows paths.
+ * `.`, `..` and a separator at the end, as the agent looks at it, and in lower case for Windows paths.
  */
 export function normalisedPath(workingDirectory: string, path: string): string {
   const whole = pathOn(workingDirectory, path);
-  if (isWindowsPath(path) || isWindowsPath(workingDirectory)) return win32.normalize(whole).toLowerCase();
-  return posix.normalize(whole);
+  if (isWindowsPath(path) || isWindowsPath(workingDirectory)) return normalised(whole, win32).toLowerCase();
+  return normalised(whole, posix);
+}
+
+function normalised(path: string, { normalize, parse, sep }: PlatformPath): string {
+  const short = normalize(path);
+  return short.endsWith(sep) && short.length > parse(short).root.length ? short.slice(0, -1) : short;
 }
