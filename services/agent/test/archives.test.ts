@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import t, { type Test } from 'tap';
-import { matchWhole } from '@sentinel-node/test-kit/matching';
+import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import { gzipSync } from 'node:zlib';
 import { FILE_MS, hashOf, stage, until, type Stage } from './agent-process.ts';
 import { overwrite, put } from './put-file.ts';
@@ -107,6 +107,25 @@ t.test('every archive is known: an edited and a lost one are told, renames are n
   t.same(server.reports.at(-1)?.archives, [{ name: '0.log.1.gz', length: 0, hash: EMPTY }]);
   truncateSync(path('0.log.3.gz'), 5);
   await until('the cut', () => changes().filter((one) => one === 'ARCHIVE_CHANGED').length === 3);
+});
+
+t.test('a compressed archive of which nothing is written yet is no archive of nothing', async (t) => {
+  const { path, server, changes } = await watched(t, ANY);
+  const text = 'one\nand the rest\n';
+  writeFileSync(path('0.log'), text);
+  await until('the growth', () => changes().includes('APPENDED'));
+  renameSync(path('0.log'), path('0.log.1'));
+  writeFileSync(path('0.log.1.gz'), '');
+  writeFileSync(path('0.log'), 'new\n');
+  const begun = performance.now();
+  await until('a time in which an archive counts', () => performance.now() >= begun + 5_000);
+  overwrite(path('0.log.1.gz'), gzipSync(text));
+  rmSync(path('0.log.1'));
+  await until('the rotation', () => changes().includes('ROLLED'));
+  matchList(t, server.reports.filter(({ change }) => change === 'ROLLED')[0]?.archives, [
+    { hash: hashOf(text) },
+  ]);
+  t.notOk(changes().includes('ARCHIVE_CHANGED'));
 });
 
 t.test('the oldest archive may go: with a rotation silently, without one as an event', async (t) => {

@@ -39,6 +39,9 @@ export function archivePattern(pattern: string): (name: string) => boolean {
 /** Most decompressed bytes of one archive; a larger archive is an error, which prevents an endless read. */
 const ARCHIVE_BYTES = 16 * 1024 ** 3;
 
+/** Names of archives that are never empty when they are whole: gzip, xz, zstd and bzip2 have a header. */
+const COMPRESSED_NAME = /\.(gz|xz|zst|bz2)$/;
+
 export interface ArchiveReads {
   readonly reads: PieceReads;
   /** Whether the file system is local and answers without delay. */
@@ -61,6 +64,9 @@ export async function hashArchive(
 ): Promise<HashedArchive> {
   const { handle, about } = await openRegular(path);
   try {
+    // A program that compresses makes its file at once, and writes much later.
+    if (about.size === 0 && COMPRESSED_NAME.test(path))
+      throw new UnreadableArchiveError('nothing is written to it yet', true);
     const raw = (): Readable =>
       Readable.from(reads.pieces({ handle, from: 0, to: about.size, isLocal }), { highWaterMark: 1 });
     const format = await formatOf(handle);
