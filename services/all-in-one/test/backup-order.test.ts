@@ -196,10 +196,11 @@ t.test('the folders of a backup are on the disk, and the manifest last', async (
   const collection = { name: 'streams', file: 'documents/streams.ndjson.gz', ...facts };
   for (const { file } of [partition, collection]) mkdirSync(dirname(join(target, file)), { recursive: true });
   flushed.length = 0;
-  await writeManifest(target, {
+  const manifest = {
     ...{ madeAt: '', logId: facts.sha256, ends: [], collections: [collection], partitions: [partition] },
-  });
-  const within = ['manifest.json.part', 'documents', 'log', join('log', TOPICS.chain)];
+  };
+  await writeManifest(target, manifest, logKeyOf(SECRET));
+  const within = ['manifest.sig', 'manifest.json.part', 'documents', 'log', join('log', TOPICS.chain)];
   t.strictSame([...flushed].slice(0, -2).sort(), within.map((name) => join('of', 'today', name)).sort());
   t.strictSame(
     flushed.slice(-2),

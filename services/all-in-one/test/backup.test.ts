@@ -11,7 +11,8 @@ import type { BackupManifest, Link } from '@sentinel-node/contracts';
 import { openDataFolder, openEmbeddedDocumentStore, replacedBy } from '@sentinel-node/platform';
 import { VIEW_COLLECTIONS, VIEWS } from '@sentinel-node/query';
 import { NOT_VIEWS } from '../src/not-views.ts';
-import { auditIsClean } from './support/audit.ts';
+import { audit, auditIsClean } from './support/audit.ts';
+import { changeCollection, manifestIn, writeUnsigned } from './support/backup-folder.ts';
 import { runChild, startChild } from './support/child.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { Node, QUIET, RUN, SENTINEL } from './support/node.ts';
@@ -30,9 +31,6 @@ type Named = Partial<BackupManifest['collections'][number] & BackupManifest['par
   readonly file: string;
 };
 
-const manifestIn = (folder: string) =>
-  JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')) as BackupManifest;
-
 /** Kills a restore when documents and log are there, and views are not. */
 const KILLED_AT_VIEWS = new URL('support/preload-killed.js', import.meta.url).href;
 
@@ -50,8 +48,7 @@ interface LedgerLine {
 function withEarlierLedger(t: Test, folder: string): string {
   const copy = join(temporaryFolder(t), 'copy');
   cpSync(folder, copy, { recursive: true });
-  const path = join(copy, 'manifest.json');
-  const manifest = JSON.parse(readFileSync(path, 'utf8')) as BackupManifest;
+  const manifest = manifestIn(copy);
   const linesOf = (name: string): string[] => {
     const { file } = manifest.collections.find((one) => one.name === name)!;
     return gunzipSync(readFileSync(join(copy, file))).toString().trim().split('\n'); // prettier-ignore
@@ -77,7 +74,7 @@ function withEarlierLedger(t: Test, folder: string): string {
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     return { ...one, lines: kept.length, bytes: bytes.length, sha256 };
   });
-  writeFileSync(path, JSON.stringify({ ...manifest, collections }));
+  writeUnsigned(copy, { ...manifest, collections });
   return copy;
 }
 
@@ -146,7 +143,7 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
   const lines = (name: string) => manifest.collections.find((one) => one.name === name)?.lines ?? 0;
   t.ok(lines('streams') > 2 && lines('claims') === 1 && lines('cuts') > 0 && lines('reservations') > 0);
   t.equal(lines('sessions'), 0);
-  t.strictSame(readdirSync(folder).sort(), ['documents', 'log', 'manifest.json']);
+  t.strictSame(readdirSync(folder).sort(), ['documents', 'log', 'manifest.json', 'manifest.sig']);
 
   const restore = (t: Test, dataDir: string, from = folder, more: Readonly<Record<string, string>> = {}) =>
     sentinel(t, more, 'restore', from, '--data', dataDir);
@@ -160,6 +157,7 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
       /^restored: the backup of \S+: \d+ documents of \d+ collections, \d+ records of the log\n$/,
     );
     t.ok(stdout.includes(manifest.madeAt));
+    t.notMatch(stderr, /not signed/);
     t.match(
       stderr,
       /: the backup has nothing of \S.*: they were empty, or the version that made it did not know them, and then/,
@@ -191,6 +189,37 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
     },
   );
 
+  await t.test(
+    'a backup of which somebody changed a line and computed everything anew is refused by its signature',
+    async (t) => {
+      const copy = join(temporaryFolder(t), 'copy');
+      cpSync(folder, copy, { recursive: true });
+      const changed = changeCollection(copy, 'reservations', admin.email, 'eve@example.org');
+      t.notMatch(changed, manifest);
+      const target = temporaryFolder(t);
+      const refused = /manifest\.sig is not the signature of this manifest by the key of the log: .*\n$/;
+      t.match(await restore(t, target, copy), { code: 1, stderr: refused });
+      writeFileSync(join(copy, 'manifest.sig'), `${'0'.repeat(128)}\n`);
+      t.match(await restore(t, target, copy), { code: 1, stderr: refused });
+      writeFileSync(join(copy, 'manifest.sig'), 'none');
+      t.match(await restore(t, target, copy), { code: 1, stderr: refused });
+      t.strictSame(filesIn(target), [], 'nothing was begun');
+      // What it cannot refuse, it says; the audit finds the change.
+      writeUnsigned(copy, changed);
+      const { code, stderr } = await restore(t, target, copy);
+      t.equal(code, 0, stderr);
+      t.match(
+        stderr,
+        /^sentinel restore: the backup is not signed: a version before signatures made it, or/m,
+      );
+      const { findings } = await audit(t, target, { SENTINEL_SECRET: SECRET });
+      t.match(
+        findings.join('\n'),
+        new RegExp(`^reservations: email:${admin.email}, of user .*: is not reserved$`, 'm'),
+      );
+    },
+  );
+
   await t.test('a folder that is not empty takes no backup', async (t) => {
     const { code, stderr } = await backup(t, folder);
     t.equal(code, 1);
@@ -215,10 +244,10 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
   await t.test('a backup that names less than it holds, or nothing, is none', async (t) => {
     const copy = join(temporaryFolder(t), 'copy');
     cpSync(folder, copy, { recursive: true });
-    const own = JSON.parse(readFileSync(join(copy, 'manifest.json'), 'utf8')) as BackupManifest;
+    const own = manifestIn(copy);
     const target = temporaryFolder(t);
     const refused = async (changes: Partial<BackupManifest>) => {
-      writeFileSync(join(copy, 'manifest.json'), JSON.stringify({ ...own, ...changes }));
+      writeUnsigned(copy, { ...own, ...changes });
       const { code, stderr } = await restore(t, target, copy);
       t.equal(code, 1);
       return stderr;
@@ -241,7 +270,7 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
     for (const { file } of out) rmSync(join(copy, file));
     const collections = own.collections.filter((one) => !isOut(one));
     const partitions = own.partitions.filter((one) => !isOut(one));
-    writeFileSync(join(copy, 'manifest.json'), JSON.stringify({ ...own, collections, partitions }));
+    writeUnsigned(copy, { ...own, collections, partitions });
     return copy;
   };
 
@@ -310,10 +339,7 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
     await t.test(`a backup whose manifest was changed to name ${what} is refused`, async (t) => {
       const copy = join(temporaryFolder(t), 'copy');
       cpSync(folder, copy, { recursive: true });
-      writeFileSync(
-        join(copy, 'manifest.json'),
-        JSON.stringify({ ...manifestIn(copy), ...change(manifestIn(copy)) }),
-      );
+      writeUnsigned(copy, { ...manifestIn(copy), ...change(manifestIn(copy)) });
       const target = temporaryFolder(t);
       const { code, stderr } = await restore(t, target, copy);
       t.equal(code, 1, stderr);
@@ -325,9 +351,9 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
   const retold = (t: Test, name: string, changes: Partial<BackupManifest['collections'][number]>) => {
     const copy = join(temporaryFolder(t), 'copy');
     cpSync(folder, copy, { recursive: true });
-    const own = JSON.parse(readFileSync(join(copy, 'manifest.json'), 'utf8')) as BackupManifest;
+    const own = manifestIn(copy);
     const collections = own.collections.map((one) => (one.name === name ? { ...one, ...changes } : one));
-    writeFileSync(join(copy, 'manifest.json'), JSON.stringify({ ...own, collections }));
+    writeUnsigned(copy, { ...own, collections });
     return copy;
   };
 
@@ -424,7 +450,7 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
   await t.test('without the log it fits the log that it was made with only', async (t) => {
     const slim = join(temporaryFolder(t), 'slim');
     t.equal((await backup(t, slim, '--without-log')).code, 0);
-    t.strictSame(readdirSync(slim).sort(), ['documents', 'manifest.json']);
+    t.strictSame(readdirSync(slim).sort(), ['documents', 'manifest.json', 'manifest.sig']);
     const target = temporaryFolder(t);
     mkdirSync(target, { recursive: true });
     const refused = await restore(t, target, slim);

@@ -44,6 +44,6 @@ export async function backUp(
   const manifest = { madeAt, logId: toHex(logKey.logId), collections, ends, partitions };
   // A restore would refuse it: better to know now, while the store can still be looked at.
   assertWhole(manifest);
-  await writeManifest(folder, manifest);
+  await writeManifest(folder, manifest, logKey);
   return manifest;
 }

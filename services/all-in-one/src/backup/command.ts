@@ -8,7 +8,8 @@ import { folderToFill } from './target-folder.ts';
 const HELP = `usage: sentinel backup FOLDER [--without-log] [--data DIR] [--json]
 
 Writes what is not a view into an empty folder: streams, claims, reservations, cuts, signed transactions, …, and the
-durable topics of the log, as compressed lines of JSON with a manifest of counts and SHA-256. Views are left out, they
+durable topics of the log, as compressed lines of JSON with a manifest of counts and SHA-256, which the key of the log signs
+(manifest.sig). Views are left out, they
 follow from the log; so are sessions: people sign in again after a restore. The master secret is not in it: keep
 SENTINEL_SECRET, or the file master-secret of the data folder, in another place. Who can read a backup can read names,
 e-mail addresses and reports.

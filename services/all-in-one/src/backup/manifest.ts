@@ -1,9 +1,10 @@
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { BACKUP_FORMAT, BackupManifestSchema, type BackupManifest, codeOf } from '@sentinel-node/contracts';
-import { compileChecker } from '@sentinel-node/platform';
+import { compileChecker, type LogKey } from '@sentinel-node/platform';
 import { BackupError } from './errors.ts';
 import { factsOf, flush } from './line-file.ts';
+import { SIGNATURE_FILE, writeSignature } from './signature.ts';
 
 const FILE = 'manifest.json';
 /** End of the names of the files that a manifest names. */
@@ -30,12 +31,20 @@ export async function emptyFolder(folder: string): Promise<void> {
   if ((await readdir(folder)).length > 0) throw new BackupError(`the folder ${folder} is not empty`);
 }
 
-/** Writes the last file of a backup, after the names of the others are on the disk: a folder without it is not a backup. */
-export async function writeManifest(folder: string, manifest: Omit<Manifest, 'format'>): Promise<void> {
+/**
+ * Signs and writes the manifest, the last file of a backup, after the names of the others are on the disk: a folder without it is
+ * not a backup.
+ */
+export async function writeManifest(
+  folder: string,
+  written: Omit<Manifest, 'format'>,
+  key: LogKey,
+): Promise<void> {
+  const manifest: Manifest = { format: BACKUP_FORMAT, ...written };
+  await writeSignature(folder, manifest, key);
+  await flush(join(folder, SIGNATURE_FILE));
   const beside = join(folder, `${FILE}.part`);
-  await writeFile(beside, `${JSON.stringify({ format: BACKUP_FORMAT, ...manifest }, null, 2)}\n`, {
-    mode: 0o600,
-  });
+  await writeFile(beside, `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
   await flush(beside);
   for (const name of foldersOf(manifest)) await flush(join(folder, name));
   await flush(folder);

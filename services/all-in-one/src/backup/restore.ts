@@ -25,22 +25,30 @@ import { readLines } from './line-file.ts';
 import { loadLog } from './load-log.ts';
 import { recordOf } from './log-records.ts';
 import type { Manifest } from './manifest.ts';
+import { isSigned } from './signature.ts';
 import { withoutRepeats } from './without-repeats.ts';
 
 /** Documents per write. */
 const PAGE_DOCUMENTS = 500;
 
+export interface Restored {
+  /** Whether the backup has the signature of the log's key, which holds then. */
+  readonly isSigned: boolean;
+  /** Collections of which the backup has nothing, though it may have had something. */
+  readonly lacking: readonly string[];
+}
+
 /**
  * Restores a backup into empty stores, then makes all derived data. No service may run meanwhile.
  * @param manifest of the folder, checked @param onEmpty called when the stores were found empty
- * @returns the collections of which the backup has nothing, though it may have had something @throws BackupError, RestoreUnfinishedError
+ * @throws BackupError, RestoreUnfinishedError
  */
 export async function restore(
   operation: Operation,
   folder: string,
   manifest: Manifest,
   onEmpty: () => void,
-): Promise<string[]> {
+): Promise<Restored> {
   const { store, eventLog, logKey, log, writeLine } = operation;
   await confirmRestored(store);
   await assertEmptyStore(store);
@@ -49,6 +57,7 @@ export async function restore(
     throw new BackupError(
       `this backup is of the log ${manifest.logId.slice(0, 16)}…, the master secret here gives ${toHex(logKey.logId).slice(0, 16)}…`,
     );
+  const isAsSigned = await isSigned(folder, manifest, logKey);
   assertKnown(manifest);
   assertWhole(manifest);
   await assertFitting(eventLog, manifest);
@@ -65,7 +74,8 @@ export async function restore(
   await loadKeptViews(store, manifest, folder);
   await endRestore(store);
   const held = new Set(manifest.collections.filter(({ lines }) => lines > 0).map(({ name }) => name));
-  return DECIDED.map(({ name }) => name).filter((name) => !held.has(name));
+  const lacking = DECIDED.map(({ name }) => name).filter((name) => !held.has(name));
+  return { isSigned: isAsSigned, lacking };
 }
 
 /** Yields the records of a topic: those of the backup, or of the log that a backup without the log has to fit. */

@@ -36,6 +36,7 @@ import {
 import { lineOf, recordOf } from '../../src/backup/log-records.ts';
 import { temporaryFolder } from './folder.ts';
 import { until } from './until.ts';
+import { manifestIn, writeUnsigned } from './backup-folder.ts';
 
 interface Line {
   readonly offset: number;
@@ -207,7 +208,7 @@ export class Forger {
   }
 
   #manifest(): BackupManifest {
-    return JSON.parse(readFileSync(join(this.#folder, 'manifest.json'), 'utf8')) as BackupManifest;
+    return manifestIn(this.#folder);
   }
 
   #files(topic: string): string[] {
@@ -260,6 +261,6 @@ export class Forger {
       collections: manifest.collections.map(now),
       partitions: manifest.partitions.map(now),
     };
-    writeFileSync(join(this.#folder, 'manifest.json'), JSON.stringify(changed));
+    writeUnsigned(this.#folder, changed);
   }
 }
