@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { callsTo, consoleTest, MID_HOUR, pathOf, until } from './support.ts';
 import { file, uuid } from './fixtures.ts';
-import { problem } from './mock-routes.ts';
+import { ok, problem } from './mock-routes.ts';
 
 const machine = uuid(101);
 
@@ -257,6 +257,32 @@ consoleTest(
     const path = `/files/${mock.world.orgId}/${machine}/${uuid(1004)}`;
     t.equal(callsTo(mock, 'DELETE', '/files/')[0]?.path, path);
   },
+);
+
+consoleTest(
+  'a device with a file that is not judged does not look well',
+  async ({ mock, open }, t) => {
+    const [, device] = mock.world.devices;
+    Object.assign(device?.files[0] ?? {}, { parked: { since: null, cause: null, waiting: 3 } });
+    Object.assign(device ?? {}, { lastContact: new Date(MID_HOUR).toISOString() });
+    const page = await open('/devices');
+    await page.getByRole('button', { name: 'View' }).click();
+    const view = page.getByRole('dialog', { name: 'View of devices' });
+    for (const column of ['Status', 'Files not judged'])
+      await view.getByLabel(column, { exact: true }).check();
+    await page.keyboard.press('Escape');
+    const row = page.getByRole('row').filter({ hasText: 'ledger-db-01' });
+    await row.getByText('Not all judged', { exact: true }).waitFor();
+    t.equal(await row.getByText('In contact', { exact: true }).count(), 0);
+    t.equal(await row.locator('.cell-number strong').innerText(), '1');
+    // With more parked files than the server looks at nobody can say that all of a device are judged.
+    mock.overrides.set('GET /dashboard/*/devices', () => ok({ devices: [], notJudgedAtLeast: true }));
+    await page.reload();
+    await row.getByText('at least 0', { exact: true }).waitFor();
+    await row.getByText('Not all judged', { exact: true }).waitFor();
+    t.equal(await page.getByText('In contact', { exact: true }).count(), 0);
+  },
+  { at: MID_HOUR },
 );
 
 consoleTest(

@@ -431,11 +431,15 @@ export const routes: Record<string, Handler> = {
   'GET /dashboard/*/activity': daysOf,
   'GET /dashboard/*/devices': ({ devices }) =>
     ok({
-      devices: devices.map(({ id, files }) => ({
-        id,
-        activeAlerts: files.reduce((sum, { activeAlerts }) => sum + activeAlerts, 0),
-        filesWithoutContact: files.filter(({ contact }) => contact === 'LOST').length,
-      })),
+      devices: devices.map(({ id, files }) => {
+        const filesNotJudged = files.filter(({ parked }) => parked !== undefined).length;
+        return {
+          id,
+          activeAlerts: files.reduce((sum, { activeAlerts }) => sum + activeAlerts, 0),
+          filesWithoutContact: files.filter(({ contact }) => contact === 'LOST').length,
+          ...(filesNotJudged > 0 && { filesNotJudged }),
+        };
+      }),
     }),
   'GET /events/*': getEvents,
   'GET /events/single/*/*/*': (world, _, ids) => known(world.events, ids[2]),

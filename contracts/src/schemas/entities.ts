@@ -393,7 +393,24 @@ export type Activity = Static<typeof ActivitySchema>;
 /** Counts of each device that has something to count, without deleted files. */
 export const DeviceCountsSchema = closed({
   devices: Type.Array(
-    closed({ id: UuidSchema, activeAlerts: CountSchema, filesWithoutContact: CountSchema }),
+    closed({
+      id: UuidSchema,
+      activeAlerts: CountSchema,
+      filesWithoutContact: CountSchema,
+      filesNotJudged: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          description:
+            'files with a record that could not be judged, as in `notJudged` of the dashboard. Absent: none is known',
+        }),
+      ),
+    }),
+  ),
+  notJudgedAtLeast: Type.Optional(
+    Type.Literal(true, {
+      description:
+        'more files are parked in the whole system than are looked at, so that each device can have more of them',
+    }),
   ),
 });
 export type DeviceCounts = Static<typeof DeviceCountsSchema>;

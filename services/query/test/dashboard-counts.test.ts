@@ -149,6 +149,14 @@ t.test('files with a record that could not be judged are counted, whether monito
   t.equal(notJudged.named[0].name, FILE.name);
   t.equal(health.percent, 100, 'as the specification counts it');
   t.equal((await dashboard(other)).notJudged, undefined, 'of nobody else');
+  const counts = async () => (await admin.call('GET', `/dashboard/${orgId}/devices`)).body;
+  const none = { activeAlerts: 0, filesWithoutContact: 0 };
+  t.strictSame(await counts(), {
+    devices: [
+      { id: secondId, ...none, filesNotJudged: 1 },
+      { id: deviceId, ...none, filesNotJudged: 12 },
+    ],
+  });
 
   const [first] = added.body.files;
   await admin.call('PUT', `/devices/files/${orgId}/${deviceId}`, { files: [{ ...first, enabled: false }] });
@@ -156,12 +164,14 @@ t.test('files with a record that could not be judged are counted, whether monito
   await admin.call('DELETE', `/files/${orgId}/${deviceId}/${ids[1]}`);
   await admin.call('PUT', `/devices/delete/${orgId}/${secondId}`, { forced: true });
   t.equal((await dashboard(here)).notJudged.files, 11, 'what is deleted has left the dashboard');
+  t.strictSame(await counts(), { devices: [{ id: deviceId, ...none, filesNotJudged: 11 }] });
 
   const skipped = { ...PARKED, offset: 8, outcome: 'SKIPPED', replayed: 1 } as const;
   for (const id of ids.filter((id) => id !== fileId)) await parking(here, id, 2, skipped);
   matchList(t, (await notJudgedOnce(here, 1)).notJudged.named, [{ id: fileId }]);
   await parking(here, fileId, 2, skipped);
   await notJudgedOnce(here, undefined);
+  t.strictSame(await counts(), { devices: [] });
 });
 
 t.test('open consoles hear at once that a file was parked, and that it was freed', async (t) => {

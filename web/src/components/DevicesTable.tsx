@@ -1,6 +1,7 @@
-import type { DeviceCounts, DeviceListItem } from '@sentinel-node/contracts';
+import type { DeviceListItem } from '@sentinel-node/contracts';
 import { categoryWord, shownDate } from '../format.ts';
 import { paths } from '../paths.ts';
+import type { CountName, CountsOfDevices } from '../state/device-counts.ts';
 import { navigate } from '../state/guard.ts';
 import { useUrlPage } from '../state/use-url-page.ts';
 import { useViewSettings } from '../state/view-settings.ts';
@@ -13,20 +14,23 @@ import { LastContact } from './LastContact.tsx';
 import type { ChosenColumn } from './table-columns.ts';
 
 /** Columns that need `useDeviceCounts`. */
-export const COUNTED_COLUMNS = ['Active alerts', 'Files without contact'];
-
-/** Counts by device id; null while unknown. */
-export type CountsOfDevices = ReadonlyMap<string, DeviceCounts['devices'][number]> | null;
+export const COUNTED_COLUMNS = ['Status', 'Active alerts', 'Files without contact', 'Files not judged'];
 
 /** Returns the specification's columns and the optional ones. */
 export function useDeviceColumns(
-  counts: CountsOfDevices,
+  counts: CountsOfDevices | null,
   onSaved: () => void,
 ): ChosenColumn<DeviceListItem>[] {
   const countOf =
-    (name: 'activeAlerts' | 'filesWithoutContact') =>
+    (name: CountName) =>
     ({ id }: DeviceListItem): number =>
-      counts?.get(id)?.[name] ?? (counts === null ? -1 : 0);
+      counts === null ? -1 : (counts.byId.get(id)?.[name] ?? 0);
+  const notJudged = countOf('filesNotJudged');
+  const statusOf = (device: DeviceListItem): string => {
+    const isUnjudged = notJudged(device) > 0 || counts?.notJudgedAtLeast === true;
+    const contact = contactOf(device);
+    return contact === 'In contact' && isUnjudged ? 'Not all judged' : contact;
+  };
   return [
     {
       header: 'Device name',
@@ -54,7 +58,7 @@ export function useDeviceColumns(
     {
       header: 'Status',
       extra: true,
-      cell: (device) => <DeviceStatus device={device} />,
+      cell: (device) => <DeviceStatus words={statusOf(device)} isKnown={counts !== null} />,
       order: (device) => STATUS_ORDER.indexOf(statusOf(device)),
     },
     {
@@ -81,6 +85,13 @@ export function useDeviceColumns(
       className: 'cell-number',
       cell: (device) => <Count value={countOf('filesWithoutContact')(device)} />,
       order: countOf('filesWithoutContact'),
+    },
+    {
+      header: 'Files not judged',
+      extra: true,
+      className: 'cell-number',
+      cell: (device) => <Count value={notJudged(device)} isAtLeast={counts?.notJudgedAtLeast === true} />,
+      order: notJudged,
     },
     {
       header: 'Files',
@@ -119,14 +130,22 @@ export function DevicesTable({ devices, columns }: DevicesTableProps) {
 }
 
 /** Shows a count; a negative value means unknown. */
-function Count({ value }: { value: number }) {
+function Count({ value, isAtLeast = false }: { value: number; isAtLeast?: boolean }) {
   if (value < 0) return <span title="Not known">–</span>;
+  if (isAtLeast) return <strong>at least {value.toLocaleString('en-US')}</strong>;
   return value === 0 ? <span className="muted">0</span> : <strong>{value.toLocaleString('en-US')}</strong>;
 }
 
-const STATUS_ORDER = ['No signal', 'Refused', 'Waiting for the first contact', 'Not monitored', 'In contact'];
+const STATUS_ORDER = [
+  'No signal',
+  'Refused',
+  'Not all judged',
+  'Waiting for the first contact',
+  'Not monitored',
+  'In contact',
+];
 
-function statusOf({ enabled, lastContact, status, keyRefusedAt }: DeviceListItem): string {
+function contactOf({ enabled, lastContact, status, keyRefusedAt }: DeviceListItem): string {
   if (!enabled) return 'Not monitored';
   if (status === 'NON_ACTIVE') return 'No signal';
   // Its last call was refused; the one before may still be recent.
@@ -134,9 +153,9 @@ function statusOf({ enabled, lastContact, status, keyRefusedAt }: DeviceListItem
   return lastContact === null ? 'Waiting for the first contact' : 'In contact';
 }
 
-function DeviceStatus({ device }: { device: DeviceListItem }) {
-  const words = statusOf(device);
-  if (words === 'In contact') {
+/** @param isKnown false: whether all files of the device are judged is not known, so that nothing is green */
+function DeviceStatus({ words, isKnown }: { words: string; isKnown: boolean }) {
+  if (words === 'In contact' && isKnown) {
     return (
       <Badge tone="success" icon="checkCircle">
         {words}

@@ -8,6 +8,13 @@ import { RELOAD, useResource } from './use-resource.ts';
 
 type Counts = DeviceCounts['devices'][number];
 
+/** The counts of each device with any, by device id. */
+export interface CountsOfDevices {
+  readonly byId: ReadonlyMap<string, Counts>;
+  /** Any device can have more files that are not judged. */
+  readonly notJudgedAtLeast: boolean;
+}
+
 /**
  * Reads the counts again when an alert changes, since the totals stay the same when one comes as another goes, and when
  * the organisation's totals change: that frame does not name the devices.
@@ -16,17 +23,22 @@ function follow(counts: DeviceCounts, { kind, data }: LiveItem): DeviceCounts | 
   if (kind === 'alert') return RELOAD;
   if (kind !== 'summary') return counts;
   const performance = isRecord(data['performance']) ? data['performance'] : {};
+  const notJudged = isRecord(data['notJudged']) ? data['notJudged'] : {};
   const isSame =
     data['activeAlerts'] === sumOf(counts, 'activeAlerts') &&
-    performance['numberOfFilesWithoutContact'] === sumOf(counts, 'filesWithoutContact');
+    performance['numberOfFilesWithoutContact'] === sumOf(counts, 'filesWithoutContact') &&
+    (notJudged['files'] ?? 0) === sumOf(counts, 'filesNotJudged') &&
+    (notJudged['atLeast'] ?? false) === (counts.notJudgedAtLeast ?? false);
   return isSame ? counts : RELOAD;
 }
 
-const sumOf = ({ devices }: DeviceCounts, name: 'activeAlerts' | 'filesWithoutContact'): number =>
-  devices.reduce((sum, device) => sum + device[name], 0);
+export type CountName = Exclude<keyof Counts, 'id'>;
 
-/** Returns the counts of each device with any, by device id; null while unknown or not `wanted`. */
-export function useDeviceCounts(orgId: string, wanted: boolean): ReadonlyMap<string, Counts> | null {
+const sumOf = ({ devices }: DeviceCounts, name: CountName): number =>
+  devices.reduce((sum, device) => sum + (device[name] ?? 0), 0);
+
+/** Returns null while the counts are unknown or not `wanted`. */
+export function useDeviceCounts(orgId: string, wanted: boolean): CountsOfDevices | null {
   const counts = useResource<DeviceCounts>({
     key: wanted ? `device counts ${orgId}` : null,
     load: (signal) => api().getDeviceCounts(orgId, signal),
@@ -35,7 +47,13 @@ export function useDeviceCounts(orgId: string, wanted: boolean): ReadonlyMap<str
   useMissing(counts, 'The counts of the devices');
   const { data } = counts;
   return useMemo(
-    () => (data === undefined ? null : new Map(data.devices.map((one) => [one.id, one]))),
+    () =>
+      data === undefined
+        ? null
+        : {
+            byId: new Map(data.devices.map((one) => [one.id, one])),
+            notJudgedAtLeast: data.notJudgedAtLeast ?? false,
+          },
     [data],
   );
 }

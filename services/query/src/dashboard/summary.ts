@@ -108,14 +108,19 @@ export function summaryOf(survey: Survey): Summary {
 }
 
 /** Returns the counts of each device that has any, newest first. */
-export function deviceCountsOf({ devices, alerts, lost }: Survey): DeviceCounts {
-  const counted = devices.filter(({ id }) => alerts.has(id) || lost.has(id));
+export function deviceCountsOf({ devices, alerts, areParkedWhole, lost, notJudged }: Survey): DeviceCounts {
+  const counted = devices.filter(({ id }) => alerts.has(id) || lost.has(id) || notJudged.has(id));
   return {
-    devices: counted.map(({ id }) => ({
-      id,
-      activeAlerts: alerts.get(id) ?? 0,
-      filesWithoutContact: lost.get(id)?.files ?? 0,
-    })),
+    devices: counted.map(({ id }) => {
+      const filesNotJudged = notJudged.get(id)?.files;
+      return {
+        id,
+        activeAlerts: alerts.get(id) ?? 0,
+        filesWithoutContact: lost.get(id)?.files ?? 0,
+        ...(filesNotJudged !== undefined && { filesNotJudged }),
+      };
+    }),
+    ...(!areParkedWhole && { notJudgedAtLeast: true }),
   };
 }
 
