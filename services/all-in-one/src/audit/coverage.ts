@@ -45,7 +45,8 @@ const OTHERS: Readonly<Record<string, Covered>> = {
   deployment: { by: 'other', words: 'the key of the log with the master secret, at every start and command' },
   checkpoints: {
     by: 'other',
-    words: 'the places of the groups with the positions that the log keeps, at every start and command',
+    words:
+      'each place of a group is between the position that the log keeps of it and the end of the log, at every start and command; one moved between these is not found, by which notices can be passed over',
   },
   dev_ledger_transactions: { by: 'other', words: 'as answers of the ledger, with the signed transactions' },
   dev_ledger_spends: {
