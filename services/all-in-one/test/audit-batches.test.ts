@@ -440,11 +440,13 @@ for (const forgets of [true, false])
     };
     matchWhole(t, await audit(world, { ledger }), { findings: [], unsettled: 3, words: [] });
     const newest = await newestOf(world, transactions.name);
-    /** Changes the state in the store and on the log. */
+    /** Changes the state in the store, in what it shows, and on the log. */
     const moved = async (changed: { blockHash?: string; blockHeight?: number; merklePath?: string }) => {
       const transaction = { ...newest.record.transaction!, ...changed };
       const record = { ...newest.record, transaction };
       await change(world, transactions.name, () => ({ record }));
+      const shown = (await world.store.get(OWN_COLLECTIONS.anchors.name, newest.id))!;
+      await world.store.update(OWN_COLLECTIONS.anchors.name, { ...shown, transaction }, shown.rev);
       await append(world, record);
     };
     for (const changed of [

@@ -108,14 +108,13 @@ export class AnchorChecks {
       if (difference !== undefined) findings.contradict(batch, difference);
     }
     const document = await this.#read(transactions.name, batch);
-    await this.#compareShown(batch, { rev, shown }, document);
-    if (document === undefined) return;
+    if (document === undefined) return this.#compareShown(batch, { rev, shown }, document);
     const { record } = document;
     // A record that the log does not have yet is published later, at the latest by the next start.
     const isWaiting = record.rev > rev && (document.unpublished === 1 || this.#deps.patience.isLive);
     const isSame = record.rev === rev && digestOf(record) === digest;
-    if (!isWaiting && !isSame)
-      findings.add('anchors', `batch ${batch}: its newest record on the log is not the one of the store`);
+    if (isWaiting || isSame) await this.#compareShown(batch, { rev, shown }, document);
+    else findings.add('anchors', `batch ${batch}: its newest record on the log is not the one of the store`);
   }
 
   /** Compares the record that the API shows of the batch. It is written before the log has it. */
