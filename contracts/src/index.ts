@@ -72,6 +72,7 @@ export * from './records/operations.ts';
 export * from './records/plain-report.ts';
 export * from './records/registry.ts';
 export * from './replaced-keys.ts';
+export * from './readable.ts';
 export * from './regexp-size.ts';
 export * from './schemas/alert-filter.ts';
 export * from './schemas/attributes.ts';

@@ -6,7 +6,7 @@ import { exampleRequest } from './example-request.ts';
 import { callsOf, documentOf, inlined, type ReadCall, type ReadDocument } from './openapi-document.ts';
 import { createScene } from './scene.ts';
 import { verifyClaimsOf } from './small-verifier.ts';
-import { nearly } from './schema-arbitrary.ts';
+import { nearly } from '@sentinel-node/test-kit/schema-arbitrary';
 import { createWorld, NO_LIMITS, untilShown } from './world.ts';
 
 const SEED = seedFrom('SENTINEL_FUZZ_SEED');

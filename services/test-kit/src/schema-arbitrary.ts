@@ -1,5 +1,5 @@
 /** Generates values that fit a JSON schema, and similar values that may not fit. */
-import fc from '@sentinel-node/test-kit/properties';
+import fc from './properties.ts';
 
 interface Schema {
   readonly type?: string;
@@ -15,6 +15,7 @@ interface Schema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly minItems?: number;
+  readonly maxItems?: number;
 }
 
 /** The longest generated texts and lists. */
@@ -43,8 +44,11 @@ export function fitting(schema: Schema, known: readonly string[]): fc.Arbitrary<
       const model = Object.fromEntries(members.map(([name, member]) => [name, fitting(member, known)]));
       return fc.record(model, { requiredKeys: [...(schema.required ?? [])] });
     }
-    case 'array':
-      return fc.array(fitting(schema.items ?? {}, known), { minLength: schema.minItems ?? 0, maxLength: 4 });
+    case 'array': {
+      const { minItems = 0, maxItems = 4 } = schema;
+      const size = { minLength: minItems, maxLength: Math.max(minItems, Math.min(4, maxItems)) };
+      return fc.array(fitting(schema.items ?? {}, known), size);
+    }
     case 'integer':
     case 'number':
       return fc.integer({ min: schema.minimum ?? -10, max: Math.min(schema.maximum ?? 1e6, 2 ** 53 - 1) });
@@ -66,10 +70,10 @@ function text(
   const size = { minLength, maxLength: Math.min(maxLength, SIZE) };
   const free = fc.oneof(fc.string({ ...size, unit: 'binary' }), NASTY, fc.constantFrom(...known));
   if (pattern === undefined || pattern === '\\S') return free;
-  return fc.oneof(
-    { arbitrary: fc.stringMatching(new RegExp(pattern)), weight: 3 },
-    fc.constantFrom(...known),
-  );
+  const form = new RegExp(pattern);
+  const made = { arbitrary: fc.stringMatching(form), weight: 3 };
+  const fit = known.filter((one) => form.test(one));
+  return fit.length === 0 ? made.arbitrary : fc.oneof(made, fc.constantFrom(...fit));
 }
 
 /** Generates mostly fitting values, often with one member replaced, removed or added, sometimes any value. */
