@@ -2,6 +2,20 @@
 import type { AlertStatus, AlertType, EventType } from './enums.ts';
 import { zonedFormats } from './zoned-format.ts';
 
+/** Converts `ACTIVE` to `Active` and `HASH_BREACH` to `Hash breach`. */
+export function capitalised(value: string): string {
+  const words = value.toLowerCase().replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Returns the entry of a value; undefined for a value that this version does not know. */
+export const entryOf = <V>(entries: Readonly<Partial<Record<string, V>>>, value: string): V | undefined =>
+  Object.hasOwn(entries, value) ? entries[value] : undefined;
+
+/** Returns the word for a value; the value itself as a word when this version does not know it. */
+export const wordFor = (words: Readonly<Partial<Record<string, string>>>, value: string): string =>
+  entryOf(words, value) ?? capitalised(value);
+
 /** Name of an alert type. */
 export const alertName: Readonly<Record<AlertType, string>> = {
   EMPTY: 'File missing',
@@ -59,16 +73,16 @@ const eventNames: Readonly<Record<EventType, string>> = {
 };
 
 /** Returns the name of an event type for people. */
-export const eventName = (type: EventType): string => eventNames[type];
+export const eventName = (type: string): string => wordFor(eventNames, type);
 
 /** Returns the words of an event's row without file, device and time; of an alert also its type and current status. */
 export function eventWords(event: {
-  readonly type: EventType;
-  readonly alert?: { readonly type: AlertType; readonly status: AlertStatus } | undefined;
+  readonly type: string;
+  readonly alert?: { readonly type: string; readonly status: string } | undefined;
 }): string[] {
   const { type, alert } = event;
   if (alert === undefined || type !== 'ALERT') return [eventName(type)];
-  return [`${alertName[alert.type]} ${statusWord[alert.status]}`, eventName(type)];
+  return [`${wordFor(alertName, alert.type)} ${wordFor(statusWord, alert.status)}`, eventName(type)];
 }
 
 /** Words of the marks that set an alert aside. */
@@ -83,15 +97,15 @@ export const alertWords = ({
   planned,
   expected,
 }: {
-  readonly type: AlertType;
-  readonly status: AlertStatus;
+  readonly type: string;
+  readonly status: string;
   readonly occurrences?: number;
   readonly assignee?: { readonly email: string } | null | undefined;
   readonly planned?: object | null | undefined;
   readonly expected?: object | null | undefined;
 }): string[] => [
-  alertName[type],
-  statusWord[status],
+  wordFor(alertName, type),
+  wordFor(statusWord, status),
   ...(occurrences === undefined || occurrences === 1 ? [] : [`×${occurrences}`]),
   ...(assignee ? [assignee.email] : []),
   ...(planned ? [markWord.planned] : []),

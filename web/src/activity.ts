@@ -3,9 +3,9 @@ import {
   type ActivityHour,
   type ActivityPeriod,
   type ContactPart,
-  type Event,
   zonedFormats,
 } from '@sentinel-node/contracts';
+import type { Event } from './api/answers.ts';
 import { plural } from './format.ts';
 import { zoneAt, zoneName } from './time-zone.ts';
 

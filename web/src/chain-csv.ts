@@ -1,13 +1,7 @@
 /** Writes a file's chain as CSV, newest first. */
-import {
-  CSV_BOM,
-  csvLine,
-  type ChainEntry,
-  type CsvCell,
-  type Link,
-  type Links,
-} from '@sentinel-node/contracts';
-import { alertName, entryWord } from './format.ts';
+import { CSV_BOM, csvLine, type CsvCell } from '@sentinel-node/contracts';
+import type { ChainEntry, Link, Links } from './api/answers.ts';
+import { alertName, entryWord, wordFor } from './format.ts';
 import { chainRows } from './state/chain-rows.ts';
 
 /** Most links of one call: the server's limit. */
@@ -81,19 +75,19 @@ const linkCells = (link: Link): Cell[] => [
   link.hash,
   link.length,
   link.linkHash,
-  link.alerts.map(({ type, status }) => `${alertName[type]} ${status}`).join(', '),
+  link.alerts.map(({ type, status }) => `${wordFor(alertName, type)} ${status}`).join(', '),
   ...anchorCells(link),
 ];
 
 const entryCells = (entry: ChainEntry): Cell[] => [
   entry.number,
   entry.id,
-  entryWord[entry.kind],
+  wordFor(entryWord, entry.kind),
   entry.timestamp,
   null,
   null,
   entry.linkHash,
-  entry.alert === null ? null : `${alertName[entry.alert.type]} ${entry.alert.status}`,
+  entry.alert === null ? null : `${wordFor(alertName, entry.alert.type)} ${entry.alert.status}`,
   ...anchorCells(entry),
 ];
 

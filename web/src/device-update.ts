@@ -1,4 +1,4 @@
-import type { Device, DeviceListItem, File, FileInput, UpdateDevice } from '@sentinel-node/contracts';
+import type { FileInput, UpdateDevice, Device, DeviceListItem, File } from './api/answers.ts';
 import { tagOf } from './api/http.ts';
 import { overNewest } from './api/over-newest.ts';
 import { api } from './state/api.ts';

@@ -1,4 +1,5 @@
 import {
+  entryOf,
   shownDate as shownDateIn,
   shownDateTime as shownDateTimeIn,
   type AlertType,
@@ -9,7 +10,7 @@ import {
 } from '@sentinel-node/contracts';
 import { zoneName } from './time-zone.ts';
 
-export { alertName, eventName, statusWord } from '@sentinel-node/contracts';
+export { alertName, capitalised, entryOf, eventName, statusWord, wordFor } from '@sentinel-node/contracts';
 
 /** Returns `Nov 21, 2026`, in the chosen zone. */
 export const shownDate = (timestamp: string): string => shownDateIn(timestamp, zoneName());
@@ -23,25 +24,28 @@ export function shownTimeOfDay(time: string): string {
   return `${hours % 12 || 12}:${String(minutes).padStart(2, '0')} ${hours < 12 ? 'AM' : 'PM'}`;
 }
 
-/** Converts `ACTIVE` to `Active` and `HASH_BREACH` to `Hash breach`. */
-export function capitalised(value: string): string {
-  const words = value.toLowerCase().replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 /** Returns the first grapheme of a name, which may have several characters, such as an emoji or an accented letter. */
 export function initialOf(name: string): string {
   const [first] = new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(name.trim());
   return (first?.segment ?? '').toUpperCase();
 }
 
-export const alertInformation: Record<AlertType, string> = {
+const alertInformation: Record<AlertType, string> = {
   EMPTY: 'There was no data in a request from the agent.',
   UNEXPECTED_CHANGE: 'A file change was detected but the file is defined as uneditable.',
   HASH_BREACH: 'The hashes of the previous version of the file do not match those in the ledger.',
   ROLLED_FILE_CHANGED: 'Unexpected change of the archived version of the file.',
   HASH_BREACH_IN_REQ: 'The file version lengths in the request are inconsistent.',
 };
+
+/** Returns what is known of alerts of a type. */
+export const alertInformationOf = (type: string): string =>
+  entryOf(alertInformation, type) ??
+  'This page is older than the server and does not know what this type of alert means. Load it again.';
+
+/** Returns the term for the person who handled an alert. */
+export const handlerTerm = (status: string): string =>
+  entryOf({ RESOLVED: 'Dismissed by', DEACTIVATED: 'Reset by' }, status) ?? 'Handled by';
 
 export const anchorWord: Record<AnchorState, string> = {
   RECEIVED: 'received',

@@ -1,6 +1,5 @@
-import { ProblemSchema } from '@sentinel-node/contracts';
+import { isReadable, ProblemSchema, readAnswer, type Readable } from '@sentinel-node/contracts';
 import type { Static, TSchema } from 'typebox';
-import { Check } from 'typebox/value';
 import { isRecord } from '../narrow.ts';
 import { ApiError, codeOf, isCode, mayBeDone, MissingParameterError } from './errors.ts';
 
@@ -36,6 +35,8 @@ export interface Call<S extends TSchema> {
   /** Tag of the state that the call may change; another state is refused with STALE. */
   ifMatch?: string | undefined;
   answer: S;
+  /** The answer is a document for others: it is given as it came, also with members that the schema does not know. */
+  isDocument?: boolean;
   /** Converts the specification's other spellings of an answer before the check. */
   read?: (body: unknown) => unknown;
   signal?: AbortSignal;
@@ -46,7 +47,7 @@ export interface Call<S extends TSchema> {
 }
 
 export interface Http {
-  call<S extends TSchema>(call: Call<S>): Promise<Static<S>>;
+  call<S extends TSchema>(call: Call<S>): Promise<Readable<Static<S>>>;
   /** Returns the unchecked answer, for downloads. */
   download(call: Sent, accept: string): Promise<Blob>;
 }
@@ -126,16 +127,22 @@ async function problemOf(response: Response, call: Sent): Promise<ApiError> {
   const body = await bodyOf(response, call);
   const retryAfter = Number(response.headers.get('retry-after') ?? 0);
   const seconds = Number.isFinite(retryAfter) ? Math.max(0, Math.min(retryAfter, RETRY_AFTER_MAX_S)) : 0;
-  if (!Check(ProblemSchema, body)) {
+  if (!isReadable(ProblemSchema, body)) {
     return new ApiError('UNKNOWN', response.status, `HTTP ${response.status}`, null, seconds);
   }
   return new ApiError(codeOf(body), response.status, body.detail ?? body.title, body, seconds);
 }
 
-async function jsonOf<S extends TSchema>(response: Response, call: Call<S>): Promise<Static<S>> {
+async function jsonOf<S extends TSchema>(response: Response, call: Call<S>): Promise<Readable<Static<S>>> {
   const raw = response.status === 204 ? {} : await bodyOf(response, call);
-  const body = call.read === undefined ? raw : call.read(raw);
-  if (Check(call.answer, body)) {
+  const answer = call.read === undefined ? raw : call.read(raw);
+  const body =
+    call.isDocument === true
+      ? isReadable(call.answer, answer)
+        ? answer
+        : undefined
+      : readAnswer(call.answer, answer);
+  if (body !== undefined) {
     const tag = response.headers.get('etag');
     if (tag !== null && isRecord(body)) tags.set(body, tag);
     return body;
@@ -219,7 +226,7 @@ export function createHttp(options: HttpOptions): Http {
     if (isEnded && token !== null) options.unauthorized(token);
     throw await problemOf(response, call);
   };
-  const answerOf = async <S extends TSchema>(call: Call<S>): Promise<Static<S>> => {
+  const answerOf = async <S extends TSchema>(call: Call<S>): Promise<Readable<Static<S>>> => {
     const answered = isChange(call) ? options.changing?.() : undefined;
     try {
       const answer = await jsonOf(await send(call, 'application/json'), call);

@@ -1,4 +1,4 @@
-import { AlertStatusSchema, AlertTypeSchema } from '@sentinel-node/contracts';
+import { AlertStatusSchema, AlertTypeSchema, type Readable } from '@sentinel-node/contracts';
 import { Type, type Static } from 'typebox';
 
 const text = Type.Union([Type.String(), Type.Null()]);
@@ -18,4 +18,4 @@ export const SharedAlertSchema = Type.Object({
   fileName: Type.String(),
   eventRequest: Type.String(),
 });
-export type SharedAlert = Static<typeof SharedAlertSchema>;
+export type SharedAlert = Readable<Static<typeof SharedAlertSchema>>;

@@ -1,6 +1,6 @@
-import type { Alert } from '@sentinel-node/contracts';
+import type { Alert } from '../api/answers.ts';
 import { Link } from 'wouter';
-import { shownDateTime } from '../format.ts';
+import { shownDateTime, handlerTerm } from '../format.ts';
 import { paths } from '../paths.ts';
 import { Moment, Stamp } from './Moment.tsx';
 import { hasEnded } from './share-end.ts';
@@ -32,7 +32,7 @@ export function AlertFacts({ alert, onAssign, onEndSharing }: AlertFactsProps) {
     items.push(['Occurrences', `${alert.occurrences}, last ${shownDateTime(alert.lastTimestamp)}`]);
   }
   if (alert.status !== 'ACTIVE') {
-    items.push([alert.status === 'RESOLVED' ? 'Dismissed by' : 'Reset by', alert.overrideUserEmail]);
+    items.push([handlerTerm(alert.status), alert.overrideUserEmail]);
     items.push(['Note', <span className="preserve">{alert.note}</span>]);
   }
   items.push([

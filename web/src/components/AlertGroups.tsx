@@ -7,7 +7,7 @@ import {
 } from '@sentinel-node/contracts';
 import { useEffect, useRef, useState } from 'react';
 import { messageOf } from '../errors.ts';
-import { alertName, plural } from '../format.ts';
+import { alertName, plural, wordFor } from '../format.ts';
 import { isOneOf } from '../narrow.ts';
 import { api } from '../state/api.ts';
 import { deletedUserOf } from '../state/assignee.ts';
@@ -122,7 +122,7 @@ const columnsOf = (by: AlertGrouping): Column<AlertGroup>[] => [
 ];
 
 function nameOf({ name, key, deviceName, files }: AlertGroup, by: AlertGrouping): string {
-  if (by === 'TYPE' && isOneOf(ALERT_TYPES, key)) return alertName[key];
+  if (by === 'TYPE' && isOneOf(ALERT_TYPES, key)) return wordFor(alertName, key);
   if (by === 'FILE') return `${name} on ${deviceName}`;
   if (by === 'CHANGE') return files > 1 ? `${name} and ${plural(files - 1, 'other file')}` : name;
   return name;

@@ -1,13 +1,9 @@
-import {
-  type Alert,
-  type AlertHistory as History,
-  type AlertHistoryItem,
-  LIMITS,
-} from '@sentinel-node/contracts';
+import { LIMITS } from '@sentinel-node/contracts';
+import type { Alert, AlertHistory as History, AlertHistoryItem } from '../api/answers.ts';
 import { useAtom, useAtomValue } from 'jotai';
 import { useLayoutEffect, useState } from 'react';
 import { failureNotice, messageOf } from '../errors.ts';
-import { shownDateTime } from '../format.ts';
+import { shownDateTime, entryOf, wordFor } from '../format.ts';
 import { api } from '../state/api.ts';
 import { commentsAtom, noComment, withComment } from '../state/comments.ts';
 import { userAtom } from '../state/session.ts';
@@ -61,7 +57,7 @@ export function AlertHistory({ orgId, alert }: AlertHistoryProps) {
   );
 }
 
-const icons: Record<AlertHistoryItem['kind'], IconName> = {
+const icons: Readonly<Record<string, IconName>> = {
   RAISED: 'alert',
   ASSIGNED: 'users',
   COMMENTED: 'edit',
@@ -86,6 +82,8 @@ function wordsOf({ kind, by, to }: AlertHistoryItem): string {
       return `${who} dismissed it`;
     case 'RESET':
       return `${who} reset it`;
+    default:
+      return `${wordFor({}, kind)}, by ${who}`;
   }
 }
 
@@ -93,7 +91,7 @@ function Item({ item }: { item: AlertHistoryItem }) {
   return (
     <li>
       <span className="item-icon">
-        <Icon name={icons[item.kind]} size={15} />
+        <Icon name={entryOf(icons, item.kind) ?? 'info'} size={15} />
       </span>
       <div className="grow">
         <p>

@@ -1,6 +1,7 @@
-import { AlertSchema, type Alert, type HandledStatus } from '@sentinel-node/contracts';
+import { AlertSchema, type HandledStatus } from '@sentinel-node/contracts';
+import type { Alert } from '../api/answers.ts';
 import { useEffect, useState } from 'react';
-import { alertInformation, alertName } from '../format.ts';
+import { alertInformationOf, alertName, wordFor } from '../format.ts';
 import { api } from '../state/api.ts';
 import { withoutDeleted } from '../state/assignee.ts';
 import { liveObject } from '../state/live-object.ts';
@@ -65,14 +66,14 @@ interface AlertDetailsProps extends Pick<AlertPanelProps, 'orgId' | 'onClose' | 
 
 function AlertDetails({ orgId, alert, resource, missing, onClose, onChanged }: AlertDetailsProps) {
   const [asked, setAsked] = useState<Asked>(null);
-  useTitle(`${alertName[alert.type]} on ${alert.fileName}`);
+  useTitle(`${wordFor(alertName, alert.type)} on ${alert.fileName}`);
   const changed = (fresh: Alert): void => {
     resource.update(() => fresh);
     onChanged(fresh);
   };
   return (
     <Panel
-      title={alertName[alert.type]}
+      title={wordFor(alertName, alert.type)}
       over={<AlertStatus status={alert.status} />}
       onClose={onClose}
       footer={alert.status === 'ACTIVE' && <Actions onAsk={setAsked} />}
@@ -84,7 +85,7 @@ function AlertDetails({ orgId, alert, resource, missing, onClose, onChanged }: A
       )}
       <p className="alert-information">
         <Icon name="info" size={17} />
-        {alertInformation[alert.type]}
+        {alertInformationOf(alert.type)}
       </p>
       <AlertFacts
         alert={alert}

@@ -1,5 +1,5 @@
-import type { AlertStatus as Status } from '@sentinel-node/contracts';
-import { statusWord } from '../format.ts';
+import type { AlertStatus as Status, Readable } from '@sentinel-node/contracts';
+import { statusWord, wordFor, entryOf } from '../format.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
 import type { IconName } from '../ui/Icon.tsx';
 
@@ -9,11 +9,11 @@ const looks: Record<Status, { tone: Tone; icon: IconName }> = {
   DEACTIVATED: { tone: 'warning', icon: 'reset' },
 };
 
-export function AlertStatus({ status }: { status: Status }) {
-  const { tone, icon } = looks[status];
+export function AlertStatus({ status }: { status: Readable<Status> }) {
+  const { tone, icon } = entryOf(looks, status) ?? { tone: 'neutral', icon: 'info' };
   return (
     <Badge tone={tone} icon={icon}>
-      {statusWord[status]}
+      {wordFor(statusWord, status)}
     </Badge>
   );
 }

@@ -1,5 +1,6 @@
-import { markWord, type Alert, type ListOrder } from '@sentinel-node/contracts';
-import { alertName } from '../format.ts';
+import { markWord, type ListOrder } from '@sentinel-node/contracts';
+import type { Alert } from '../api/answers.ts';
+import { alertName, wordFor } from '../format.ts';
 import { Table, type Column, type RowChoice } from '../ui/Table.tsx';
 import { Badge } from '../ui/Badge.tsx';
 import { AlertStatus } from './AlertStatus.tsx';
@@ -16,7 +17,7 @@ const columns: Column<Alert>[] = [
     header: 'Alert',
     cell: (alert) => (
       <>
-        <strong>{alertName[alert.type]}</strong>
+        <strong>{wordFor(alertName, alert.type)}</strong>
         {alert.occurrences > 1 && <span className="muted num"> ×{alert.occurrences}</span>}
       </>
     ),

@@ -1,7 +1,8 @@
-import { ANCHOR_STATES, type Link } from '@sentinel-node/contracts';
+import { ANCHOR_STATES } from '@sentinel-node/contracts';
+import type { Link } from '../api/answers.ts';
 import { useAtomValue } from 'jotai';
 import type { FileKey } from '../api/calls/files.ts';
-import { anchorWord, plural } from '../format.ts';
+import { anchorWord, plural, wordFor } from '../format.ts';
 import { configAtom } from '../state/config.ts';
 import { ProofButton } from './ProofButton.tsx';
 import { TransactionLink } from './TransactionLink.tsx';
@@ -28,7 +29,8 @@ export function AnchorFacts({ file, entry }: { file: FileKey; entry: Anchored })
  * ledger that counts: until then nobody but the operator has the entry.
  */
 function AnchorSteps({ anchor }: Pick<Link, 'anchor'>) {
-  const reached = ANCHOR_STATES.indexOf(anchor.state);
+  const { state: present } = anchor;
+  const reached = ANCHOR_STATES.findIndex((state) => state === present);
   const isDevelopment = useAtomValue(configAtom)?.developmentParts.includes('ledger') !== false;
   const isShown = anchor.state === 'CONFIRMED' && anchor.confirmations > 0 && !isDevelopment;
   return (
@@ -45,6 +47,11 @@ function AnchorSteps({ anchor }: Pick<Link, 'anchor'>) {
           </span>
         </li>
       ))}
+      {reached === -1 && (
+        <li aria-current="step">
+          <span>not known to this page: {wordFor({}, present)}</span>
+        </li>
+      )}
     </ol>
   );
 }

@@ -1,5 +1,6 @@
-import type { AttributeChange, AttributeName } from '@sentinel-node/contracts';
-import { bytes, capitalised, shownDateTime } from '../format.ts';
+import type { AttributeName } from '@sentinel-node/contracts';
+import type { AttributeChange } from '../api/answers.ts';
+import { bytes, capitalised, shownDateTime, entryOf, wordFor } from '../format.ts';
 
 const words: Record<AttributeName, string> = {
   kind: 'Kind',
@@ -23,7 +24,7 @@ const shown: Partial<Record<AttributeName, (value: string) => string>> = {
 };
 
 const wordOf = ({ name }: AttributeChange, value: string | null): string =>
-  value === null ? 'none' : (shown[name]?.(value) ?? value);
+  value === null ? 'none' : (entryOf(shown, name)?.(value) ?? value);
 
 /** Shows changed attributes of a file: `Mode 0644 → 0666`. */
 export function AttributeChanges({ changes }: { changes: readonly AttributeChange[] }) {
@@ -40,7 +41,7 @@ export function AttributeChanges({ changes }: { changes: readonly AttributeChang
         <tbody>
           {changes.map((change) => (
             <tr key={change.name}>
-              <th scope="row">{words[change.name]}</th>
+              <th scope="row">{wordFor(words, change.name)}</th>
               <td className="mono break">
                 {wordOf(change, change.before)}
                 <span aria-hidden="true"> → </span>

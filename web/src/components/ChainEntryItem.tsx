@@ -1,5 +1,5 @@
-import { alertName, entryWord, statusWord } from '../format.ts';
-import type { ChainEntry } from '@sentinel-node/contracts';
+import { alertName, entryWord, statusWord, wordFor, entryOf } from '../format.ts';
+import type { ChainEntry } from '../api/answers.ts';
 import type { FileKey } from '../api/calls/files.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
 import { Icon, type IconName } from '../ui/Icon.tsx';
@@ -27,8 +27,8 @@ interface ChainEntryItemProps {
 
 /** Shows an entry that is no version of the file: an action of a person or a policy. */
 export function ChainEntryItem({ file, entry, current }: ChainEntryItemProps) {
-  const [icon, tone] = looks[entry.kind] ?? ['info', 'neutral'];
-  const words = entryWord[entry.kind];
+  const [icon, tone] = entryOf(looks, entry.kind) ?? ['info', 'neutral'];
+  const words = wordFor(entryWord, entry.kind);
   const { alert } = entry;
   return (
     <li
@@ -48,7 +48,8 @@ export function ChainEntryItem({ file, entry, current }: ChainEntryItemProps) {
         {alert !== null && (
           <div className="chain-handling">
             <p>
-              <strong>{alertName[alert.type]}</strong> {statusWord[alert.status].toLowerCase()} by{' '}
+              <strong>{wordFor(alertName, alert.type)}</strong>{' '}
+              {wordFor(statusWord, alert.status).toLowerCase()} by{' '}
               {alert.overrideUserEmail ?? 'an unknown person'}
             </p>
             {alert.note !== null && <p className="preserve muted">{alert.note}</p>}

@@ -1,6 +1,7 @@
-import type { Link, LinkType } from '@sentinel-node/contracts';
+import type { LinkType } from '@sentinel-node/contracts';
+import type { Link } from '../api/answers.ts';
 import type { FileKey } from '../api/calls/files.ts';
-import { alertName, bytes, statusWord } from '../format.ts';
+import { alertName, bytes, statusWord, wordFor, entryOf } from '../format.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
 import { Hash } from '../ui/Hash.tsx';
 import { Icon, type IconName } from '../ui/Icon.tsx';
@@ -21,6 +22,8 @@ const looks: Record<Exclude<LinkType, 'OVERRIDEN'>, Look> = {
   END: { icon: 'link', tone: 'success', words: 'Newest' },
 };
 
+const unknown = { icon: 'info', tone: 'neutral' } as const;
+
 const overridden: Look = { icon: 'broken', tone: 'neutral', words: 'Overridden' };
 
 const handled = {
@@ -29,11 +32,15 @@ const handled = {
 } as const;
 
 function lookOf(link: Link): Look {
-  if (link.type !== 'OVERRIDEN') return looks[link.type];
+  if (link.type !== 'OVERRIDEN')
+    return entryOf(looks, link.type) ?? { ...unknown, words: wordFor({}, link.type) };
   const status = link.alerts[0]?.status;
   // Without the alert nobody knows how it was handled.
   if (status === undefined || status === 'ACTIVE') return overridden;
-  return { ...handled[status], words: `Overridden, ${statusWord[status].toLowerCase()}` };
+  return {
+    ...(entryOf(handled, status) ?? unknown),
+    words: `Overridden, ${wordFor(statusWord, status).toLowerCase()}`,
+  };
 }
 
 interface ChainLinkProps {
@@ -44,7 +51,7 @@ interface ChainLinkProps {
 
 export function ChainLink({ file, link, current }: ChainLinkProps) {
   const look = lookOf(link);
-  const alerts = link.alerts.map((alert) => alertName[alert.type]).join(', ');
+  const alerts = link.alerts.map((alert) => wordFor(alertName, alert.type)).join(', ');
   return (
     <li className={`chain-link tone-${look.tone}`} data-type={link.type} aria-current={current || undefined}>
       <span className="chain-node">

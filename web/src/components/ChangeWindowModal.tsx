@@ -1,4 +1,5 @@
-import { LIMITS, type Maintenance } from '@sentinel-node/contracts';
+import { LIMITS } from '@sentinel-node/contracts';
+import type { Maintenance } from '../api/answers.ts';
 import { useMemo, useRef, useState } from 'react';
 import { isCode, mayBeDone } from '../api/errors.ts';
 import { tagOf } from '../api/http.ts';

@@ -1,8 +1,8 @@
-import { LIMITS, type Category } from '@sentinel-node/contracts';
+import { LIMITS, type Category, type Readable } from '@sentinel-node/contracts';
 import { LABEL_LINES, labelsError } from '../forms/labels.ts';
 import { intervalError, required } from '../forms/rules.ts';
 import { useForm, type Errors, type ListTexts } from '../forms/use-form.ts';
-import { categoryWord, typedEvery } from '../format.ts';
+import { categoryWord, typedEvery, wordFor } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { navigate } from '../state/guard.ts';
@@ -59,7 +59,7 @@ const validator =
  * are missing.
  */
 export function useCategories(held: string) {
-  const intervals = useResource<{ type: Category; interval: number }[]>({
+  const intervals = useResource<{ type: Readable<Category>; interval: number }[]>({
     key: 'category intervals',
     load: (signal) => api().getCategoryIntervals(signal),
   });
@@ -69,7 +69,7 @@ export function useCategories(held: string) {
     { value: '', label: 'Choose a category' },
     ...offered.map(({ type, interval }) => ({
       value: type,
-      label: `${categoryWord[type]} [${interval} sec.]`,
+      label: `${wordFor(categoryWord, type)} [${interval} sec.]`,
     })),
   ];
   return { options, hint };

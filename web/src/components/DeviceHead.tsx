@@ -1,9 +1,9 @@
-import type { Device } from '@sentinel-node/contracts';
+import type { Device } from '../api/answers.ts';
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { failedChange } from '../errors.ts';
-import { categoryWord, everyWord, shownDate } from '../format.ts';
+import { categoryWord, everyWord, shownDate, wordFor } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { navigate } from '../state/guard.ts';
@@ -106,7 +106,7 @@ export function DeviceHead({ orgId, device, onSaved }: DeviceHeadProps) {
 function Subheader({ device }: { device: Device }) {
   return (
     <dl className="subheader">
-      <Fact term="Category" value={<Badge tone="accent">{categoryWord[device.category]}</Badge>} />
+      <Fact term="Category" value={<Badge tone="accent">{wordFor(categoryWord, device.category)}</Badge>} />
       <Fact term="Working directory" value={<span className="mono break">{device.path}</span>} />
       <Fact term="Health interval" value={<span className="num">{everyWord(device.healthInterval)}</span>} />
       <Fact

@@ -1,4 +1,4 @@
-import type { Device, DeviceListItem } from '@sentinel-node/contracts';
+import type { Device, DeviceListItem } from '../api/answers.ts';
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { changeDevice, deviceUpdate } from '../device-update.ts';

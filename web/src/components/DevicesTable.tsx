@@ -1,5 +1,5 @@
-import type { DeviceListItem } from '@sentinel-node/contracts';
-import { categoryWord, shownDate } from '../format.ts';
+import type { DeviceListItem } from '../api/answers.ts';
+import { categoryWord, shownDate, wordFor } from '../format.ts';
 import { paths } from '../paths.ts';
 import type { CountName, CountsOfDevices } from '../state/device-counts.ts';
 import { navigate } from '../state/guard.ts';
@@ -42,8 +42,8 @@ export function useDeviceColumns(
     { header: 'ID', cell: (device) => <Hash value={device.id} label={`id of ${device.name}`} /> },
     {
       header: 'Category',
-      cell: (device) => categoryWord[device.category],
-      order: ({ category }) => categoryWord[category],
+      cell: (device) => wordFor(categoryWord, device.category),
+      order: ({ category }) => wordFor(categoryWord, category),
     },
     {
       header: 'Description',
@@ -150,6 +150,7 @@ function contactOf({ enabled, lastContact, status, keyRefusedAt }: DeviceListIte
   if (status === 'NON_ACTIVE') return 'No signal';
   // Its last call was refused; the one before may still be recent.
   if (keyRefusedAt !== undefined) return 'Refused';
+  if (status !== 'ACTIVE') return `Unknown state: ${wordFor({}, status)}`;
   return lastContact === null ? 'Waiting for the first contact' : 'In contact';
 }
 

@@ -1,12 +1,14 @@
-import { LIMITS, type Role, type User } from '@sentinel-node/contracts';
+import { LIMITS, ROLES } from '@sentinel-node/contracts';
+import type { Role, User } from '../api/answers.ts';
 import { useMemo, useState } from 'react';
 import { isCode } from '../api/errors.ts';
 import { tagOf } from '../api/http.ts';
 import { messageOf } from '../errors.ts';
 import { isEmail, required } from '../forms/rules.ts';
 import { useForm } from '../forms/use-form.ts';
-import { roleWord } from '../format.ts';
+import { roleWord, wordFor } from '../format.ts';
 import { api } from '../state/api.ts';
+import { isOneOf } from '../narrow.ts';
 import { formPlace, keepForm } from '../state/kept-forms.ts';
 import { useEdited } from '../state/use-edited.ts';
 import { useIsShown } from '../state/use-is-shown.ts';
@@ -39,7 +41,11 @@ const validate = ({ name, emailAddress, role }: Values) => ({
   role: required(role, 'User type is required'),
 });
 
-const valuesOf = ({ name, emailAddress, role }: User): Values => ({ name, emailAddress, role });
+const valuesOf = ({ name, emailAddress, role }: User): Values => ({
+  name,
+  emailAddress,
+  role,
+});
 
 /** Name under which the unsaved values of a user's row are kept. */
 export const userForm = (id: string): string => `user ${id}`;
@@ -102,10 +108,15 @@ function Editor({ orgId, read, onSaved, onClose }: EditorProps) {
         />
         <Select
           label="Role"
-          options={Object.entries(roleWord).map(([value, label]) => ({ value, label }))}
+          options={[...new Set([...ROLES, initial.role])].map((value) => ({
+            value,
+            label: wordFor(roleWord, value),
+          }))}
           value={form.values.role}
           error={form.errors.role}
-          onChange={(event) => form.set('role', event.target.value === 'ADMIN' ? 'ADMIN' : 'REGULAR')}
+          onChange={(event) =>
+            form.set('role', isOneOf(ROLES, event.target.value) ? event.target.value : initial.role)
+          }
         />
         <Button type="submit" tone="primary" busy={progress === 'busy'}>
           Save

@@ -1,9 +1,10 @@
-import type { Enrolment, EnrolmentState } from '@sentinel-node/contracts';
-import { categoryWord } from '../format.ts';
+import type { EnrolmentState } from '@sentinel-node/contracts';
+import type { Enrolment } from '../api/answers.ts';
+import { categoryWord, wordFor } from '../format.ts';
 import { api } from '../state/api.ts';
 import type { Column } from '../ui/Table.tsx';
 import { Stamp } from './Moment.tsx';
-import { TokenName, TokensTable, TokenStateBadge, type TokenLook } from './TokensTable.tsx';
+import { TokenName, TokensTable, TokenStateBadge, type TokenLook, tokenLook } from './TokensTable.tsx';
 
 interface EnrolmentsTableProps {
   orgId: string;
@@ -20,7 +21,7 @@ const looks: Record<EnrolmentState, TokenLook> = {
 
 function textOf({ namePattern, template, createdBy }: Enrolment): string {
   const files = template.files.length === 1 ? '1 file' : `${template.files.length} files`;
-  return `${categoryWord[template.category]}, ${files}, named ${namePattern}, by ${createdBy}`;
+  return `${wordFor(categoryWord, template.category)}, ${files}, named ${namePattern}, by ${createdBy}`;
 }
 
 const columns: Column<Enrolment>[] = [
@@ -29,7 +30,7 @@ const columns: Column<Enrolment>[] = [
     cell: (one) => <TokenName name={one.name} text={textOf(one)} />,
     className: 'cell-text',
   },
-  { header: 'State', cell: ({ state }) => <TokenStateBadge {...looks[state]} /> },
+  { header: 'State', cell: ({ state }) => <TokenStateBadge {...tokenLook(looks, state)} /> },
   { header: 'Devices left', cell: ({ usesLeft, uses }) => `${usesLeft} of ${uses}` },
   { header: 'Ends', cell: ({ expires, ended }) => <Stamp at={ended ?? expires} /> },
   { header: 'Last use', cell: ({ lastUse }) => (lastUse === null ? 'Never' : <Stamp at={lastUse} />) },

@@ -1,4 +1,4 @@
-import type { Event } from '@sentinel-node/contracts';
+import type { Event } from '../api/answers.ts';
 import { useState } from 'react';
 import { eventName } from '../format.ts';
 import { paths } from '../paths.ts';

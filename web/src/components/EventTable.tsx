@@ -1,5 +1,6 @@
-import type { AlertStatus as Status, Event } from '@sentinel-node/contracts';
-import { dateAndTime, eventName } from '../format.ts';
+import type { AlertStatus as Status } from '@sentinel-node/contracts';
+import type { Event } from '../api/answers.ts';
+import { dateAndTime, eventName, entryOf } from '../format.ts';
 import { Icon, type IconName } from '../ui/Icon.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
 import { AlertStatus } from './AlertStatus.tsx';
@@ -34,9 +35,11 @@ const alertLooks: Record<Status, Look> = {
   DEACTIVATED: { icon: 'reset', tone: 'neutral' },
 };
 
+const other: Look = { icon: 'edit', tone: 'neutral' };
+
 function lookOf({ type, alert }: Event): Look {
-  if (type === 'ALERT' && alert !== undefined) return alertLooks[alert.status];
-  return icons[type] ?? { icon: 'edit', tone: 'neutral' };
+  if (type === 'ALERT' && alert !== undefined) return entryOf(alertLooks, alert.status) ?? other;
+  return entryOf(icons, type) ?? other;
 }
 
 function EventName({ event }: { event: Event }) {

@@ -4,9 +4,9 @@ import {
   containsText,
   NO_DEVICE,
   searchedTimes,
-  type Event,
   type EventsQuery,
 } from '@sentinel-node/contracts';
+import type { Event } from '../api/answers.ts';
 import { useCallback, useRef, useState } from 'react';
 import { inRange, isMoving, rangeOf, type DateChoice } from '../date-range.ts';
 import { messageOf } from '../errors.ts';

@@ -1,4 +1,5 @@
-import type { ExpectedList, ExpectedState } from '@sentinel-node/contracts';
+import type { ExpectedState } from '@sentinel-node/contracts';
+import type { ExpectedList } from '../api/answers.ts';
 import { Link } from 'wouter';
 import { plural } from '../format.ts';
 import { paths } from '../paths.ts';
@@ -7,7 +8,7 @@ import type { DeviceNames } from '../state/device-names.ts';
 import type { Column } from '../ui/Table.tsx';
 import { scopeWords } from './maintenance-words.ts';
 import { Stamp } from './Moment.tsx';
-import { TokensTable, TokenStateBadge, type TokenLook } from './TokensTable.tsx';
+import { TokensTable, TokenStateBadge, type TokenLook, tokenLook } from './TokensTable.tsx';
 
 export const expectedLook: Record<ExpectedState, TokenLook> = {
   VALID: { word: 'Valid', tone: 'success', icon: 'check' },
@@ -39,7 +40,7 @@ export function ExpectedTable({ orgId, lists, nameOf, onChanged }: ExpectedTable
       ),
       className: 'cell-text',
     },
-    { header: 'State', cell: ({ state }) => <TokenStateBadge {...expectedLook[state]} /> },
+    { header: 'State', cell: ({ state }) => <TokenStateBadge {...tokenLook(expectedLook, state)} /> },
     { header: 'Covers', cell: ({ scope }) => scopeWords(scope, nameOf), className: 'cell-text' },
     { header: 'Contents', cell: ({ entries }) => plural(entries, 'file') },
     { header: 'Ends', cell: ({ end, ended }) => <Stamp at={ended ?? end} /> },

@@ -1,5 +1,5 @@
-import type { File } from '@sentinel-node/contracts';
-import { plural } from '../format.ts';
+import type { File } from '../api/answers.ts';
+import { plural, wordFor } from '../format.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
 import type { IconName } from '../ui/Icon.tsx';
 import { fileStateOf } from './file-contact.ts';
@@ -17,6 +17,11 @@ const looks: Record<ReturnType<typeof fileStateOf>, Look> = {
     tone: 'warning',
     icon: 'unplugged',
     words: ({ problem }) => (problem === undefined ? 'Contact lost' : 'Agent cannot look'),
+  },
+  UNKNOWN: {
+    tone: 'neutral',
+    icon: 'info',
+    words: ({ contact }) => `Unknown state: ${wordFor({}, contact)}`,
   },
   MISSING: { tone: 'warning', icon: 'alert', words: () => 'Missing' },
   WAITING: {

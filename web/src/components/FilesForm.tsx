@@ -1,4 +1,5 @@
-import { keysOf, LIMITS, type Device, type File, type FileInput } from '@sentinel-node/contracts';
+import { keysOf, LIMITS } from '@sentinel-node/contracts';
+import type { FileInput, Device, File } from '../api/answers.ts';
 import { useSetAtom } from 'jotai';
 import { Suspense, useDeferredValue, useMemo, useState } from 'react';
 import {

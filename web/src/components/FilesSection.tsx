@@ -1,4 +1,4 @@
-import type { Device, File } from '@sentinel-node/contracts';
+import type { Device, File } from '../api/answers.ts';
 import { useState } from 'react';
 import { failureNotice } from '../errors.ts';
 import { plural } from '../format.ts';

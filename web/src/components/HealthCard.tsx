@@ -1,6 +1,6 @@
-import type { Alert, Dashboard } from '@sentinel-node/contracts';
+import type { Alert, Dashboard } from '../api/answers.ts';
 import { Link } from 'wouter';
-import { alertName, percent, plural, wholePercent } from '../format.ts';
+import { alertName, percent, plural, wholePercent, wordFor } from '../format.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
 import { Badge } from '../ui/Badge.tsx';
@@ -143,7 +143,7 @@ function LatestAlerts({ alerts }: { alerts: Alert[] }) {
               <Icon name="alert" size={15} />
             </span>
             <span className="grow latest-alert">
-              <strong>{alertName[alert.type]}</strong>
+              <strong>{wordFor(alertName, alert.type)}</strong>
               <span className="muted truncate">{alert.fileName}</span>
             </span>
             <Age at={alert.timestamp} className="muted" />

@@ -1,4 +1,4 @@
-import type { Link } from '@sentinel-node/contracts';
+import type { Link } from '../api/answers.ts';
 import { useMemo } from 'react';
 import type { FileKey } from '../api/calls/files.ts';
 import { messageOf } from '../errors.ts';

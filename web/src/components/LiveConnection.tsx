@@ -1,4 +1,5 @@
-import { EventSchema, type Event } from '@sentinel-node/contracts';
+import { EventSchema } from '@sentinel-node/contracts';
+import type { Event } from '../api/answers.ts';
 import { getDefaultStore, useAtomValue } from 'jotai';
 import { useEffect } from 'react';
 import { apiBase, endSession } from '../state/api.ts';

@@ -1,10 +1,11 @@
-import { LIMITS, type Maintenance } from '@sentinel-node/contracts';
+import { tokenLook, TokenStateBadge } from './TokensTable.tsx';
+import { LIMITS } from '@sentinel-node/contracts';
+import type { Maintenance } from '../api/answers.ts';
 import { plural } from '../format.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
 import type { DeviceNames } from '../state/device-names.ts';
 import { useUrlPage } from '../state/use-url-page.ts';
-import { Badge } from '../ui/Badge.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
 import { maintenanceLook, scopeWords, weeklyWords } from './maintenance-words.ts';
 import { Stamp } from './Moment.tsx';
@@ -60,12 +61,7 @@ export function MaintenanceTable({ windows, nameOf, activeOf }: MaintenanceTable
 }
 
 export function MaintenanceBadge({ state }: Pick<Maintenance, 'state'>) {
-  const { word, tone, icon } = maintenanceLook[state];
-  return (
-    <Badge tone={tone} {...(icon && { icon })}>
-      {word}
-    </Badge>
-  );
+  return <TokenStateBadge {...tokenLook(maintenanceLook, state)} />;
 }
 
 export function MaintenanceTime({ window }: { window: Maintenance }) {

@@ -1,4 +1,4 @@
-import type { Enrolment } from '@sentinel-node/contracts';
+import type { Enrolment } from '../api/answers.ts';
 import { useAtomValue } from 'jotai';
 import { useId, useState } from 'react';
 import {

@@ -1,4 +1,5 @@
-import type { NotificationRule } from '@sentinel-node/contracts';
+import { wordFor } from '../format.ts';
+import type { NotificationRule } from '../api/answers.ts';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { tagOf } from '../api/http.ts';
@@ -36,7 +37,7 @@ const columns: Column<NotificationRule>[] = [
   },
   { header: 'Tells', cell: ruleSummary, className: 'cell-text' },
   { header: 'Whom', cell: (rule) => <Whom rule={rule} />, className: 'cell-text' },
-  { header: 'When', cell: ({ how, required }) => `${paceWord[how]}${required ? ', required' : ''}` },
+  { header: 'When', cell: ({ how, required }) => `${wordFor(paceWord, how)}${required ? ', required' : ''}` },
 ];
 
 /** Names the recipients, and what the rule cannot tell now: a rule can be on and tell nobody. */

@@ -1,10 +1,9 @@
-import { BulkLineSchema, ReportSchema } from '@sentinel-node/contracts';
-import { Check } from 'typebox/value';
+import { BulkLineSchema, ReportSchema, isReadable } from '@sentinel-node/contracts';
 import { bytes, capitalised } from '../format.ts';
 import { Hash } from '../ui/Hash.tsx';
 
 /** Returns whether a value is a report, sent alone or as a bulk line with the file's id. */
-const isReport = (value: unknown) => Check(ReportSchema, value) || Check(BulkLineSchema, value);
+const isReport = (value: unknown) => isReadable(ReportSchema, value) || isReadable(BulkLineSchema, value);
 
 /** Shows the agent's report: its versions in words, and the whole report as formatted JSON. */
 export function Report({ report }: { report: unknown }) {

@@ -1,4 +1,5 @@
-import { keysOf, type DeviceListItem } from '@sentinel-node/contracts';
+import { keysOf } from '@sentinel-node/contracts';
+import type { DeviceListItem } from '../api/answers.ts';
 import { newScope, type ScopeValues } from '../forms/maintenance-values.ts';
 import type { Form } from '../forms/use-form.ts';
 import { api } from '../state/api.ts';

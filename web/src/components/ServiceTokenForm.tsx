@@ -1,5 +1,5 @@
 import { keysOf, LIMITS, ROLES, type CreateServiceToken } from '@sentinel-node/contracts';
-import { roleWord } from '../format.ts';
+import { roleWord, wordFor } from '../format.ts';
 import { labelsOf } from '../forms/labels.ts';
 import { newScope, scopeErrors, type ScopeValues } from '../forms/maintenance-values.ts';
 import { atLeast, required } from '../forms/rules.ts';
@@ -94,7 +94,7 @@ export function ServiceTokenForm({ orgId, busy, onSubmit }: ServiceTokenFormProp
       <div className="two-columns">
         <Select
           label="Role"
-          options={ROLES.map((role) => ({ value: role, label: roleWord[role] }))}
+          options={ROLES.map((role) => ({ value: role, label: wordFor(roleWord, role) }))}
           {...form.text('role')}
         />
         <Select

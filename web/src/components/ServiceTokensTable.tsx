@@ -1,11 +1,12 @@
-import type { ServiceToken, ServiceTokenState } from '@sentinel-node/contracts';
-import { plural, roleWord } from '../format.ts';
+import type { ServiceTokenState } from '@sentinel-node/contracts';
+import type { ServiceToken } from '../api/answers.ts';
+import { plural, roleWord, wordFor } from '../format.ts';
 import { api } from '../state/api.ts';
 import { useDeviceNames, type DeviceNames } from '../state/device-names.ts';
 import type { Column } from '../ui/Table.tsx';
 import { Labels } from './Labels.tsx';
 import { Stamp } from './Moment.tsx';
-import { TokenName, TokensTable, TokenStateBadge, type TokenLook } from './TokensTable.tsx';
+import { TokenName, TokensTable, TokenStateBadge, type TokenLook, tokenLook } from './TokensTable.tsx';
 
 interface ServiceTokensTableProps {
   orgId: string;
@@ -25,8 +26,11 @@ const columnsWith = (nameOf: DeviceNames): Column<ServiceToken>[] => [
     cell: ({ name, createdBy }) => <TokenName name={name} text={`by ${createdBy}`} />,
     className: 'cell-text',
   },
-  { header: 'State', cell: ({ state }) => <TokenStateBadge {...looks[state]} /> },
-  { header: 'Role', cell: ({ role, readOnly }) => `${roleWord[role]}${readOnly ? ', reading only' : ''}` },
+  { header: 'State', cell: ({ state }) => <TokenStateBadge {...tokenLook(looks, state)} /> },
+  {
+    header: 'Role',
+    cell: ({ role, readOnly }) => `${wordFor(roleWord, role)}${readOnly ? ', reading only' : ''}`,
+  },
   { header: 'Limited to', cell: ({ limits }) => <Limits limits={limits} nameOf={nameOf} /> },
   { header: 'Ends', cell: ({ expires, ended }) => <Stamp at={ended ?? expires} /> },
   { header: 'Last use', cell: ({ lastUse }) => <LastUse use={lastUse} /> },

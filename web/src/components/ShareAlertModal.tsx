@@ -1,4 +1,5 @@
-import { LIMITS, type Alert } from '@sentinel-node/contracts';
+import { LIMITS } from '@sentinel-node/contracts';
+import type { Alert } from '../api/answers.ts';
 import { useState } from 'react';
 import { failedChange } from '../errors.ts';
 import { api } from '../state/api.ts';

@@ -1,4 +1,4 @@
-import type { Dashboard } from '@sentinel-node/contracts';
+import type { Dashboard } from '../api/answers.ts';
 import { plural } from '../format.ts';
 
 /** Returns the number of monitored devices without a signal, also of those that have no monitored file. */

@@ -1,4 +1,4 @@
-import type { Device } from '@sentinel-node/contracts';
+import type { Device } from '../api/answers.ts';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { plural } from '../format.ts';
@@ -22,7 +22,7 @@ export function StartAgent({ orgId, device }: { orgId: string; device: Device })
   const reported = monitored.filter(({ lastContact }) => lastContact !== null).length;
   if (heard && reported === monitored.length) {
     // It was in contact, and is not any more: the page's warning says so.
-    if (device.status === 'NON_ACTIVE' || device.keyRefusedAt !== undefined) return null;
+    if (device.status !== 'ACTIVE' || device.keyRefusedAt !== undefined) return null;
     return (
       <Notice tone="success" title="The agent is in contact" onClose={() => setClosed(true)}>
         {monitored.length === 0

@@ -1,4 +1,4 @@
-import { EventSchema, type EventType } from '@sentinel-node/contracts';
+import { EventSchema, type EventType, type Readable } from '@sentinel-node/contracts';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { messageOf } from '../errors.ts';
@@ -26,7 +26,7 @@ interface TokensPageProps<T> {
   resource: string;
   load: (signal: AbortSignal) => Promise<T[]>;
   /** Events after which the list is read again. */
-  changing: readonly EventType[];
+  changing: readonly Readable<EventType>[];
   empty: { readonly icon: IconName; readonly text: string };
   /** Renders the tokens; called with at least one. */
   table: (tokens: T[], onChanged: () => void) => ReactNode;

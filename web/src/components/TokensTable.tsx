@@ -1,3 +1,4 @@
+import { entryOf, wordFor } from '../format.ts';
 import { LIMITS } from '@sentinel-node/contracts';
 import { useState } from 'react';
 import { failureNotice } from '../errors.ts';
@@ -19,6 +20,10 @@ export interface TokenLook {
   tone: Tone;
   icon?: IconName;
 }
+
+/** Returns the look of a state; a state that this page does not know is neither good nor bad. */
+export const tokenLook = (looks: Readonly<Record<string, TokenLook>>, state: string): TokenLook =>
+  entryOf(looks, state) ?? { word: wordFor({}, state), tone: 'neutral' };
 
 interface TokensTableProps<T extends Token> {
   label: string;

@@ -1,7 +1,7 @@
 import type { HandledStatus } from '@sentinel-node/contracts';
 import { useSetAtom } from 'jotai';
 import { useEffect, useId, useRef, useState } from 'react';
-import { alertName, plural } from '../format.ts';
+import { alertName, plural, wordFor } from '../format.ts';
 import { noticesPlaceAtom } from '../state/notices.ts';
 import { Button } from '../ui/Button.tsx';
 import { Modal } from '../ui/Modal.tsx';
@@ -221,7 +221,7 @@ function Outcomes({ title, of }: { title: string; of: readonly Outcome[] }) {
       <ul className="item-list item-scroll" aria-labelledby={id} tabIndex={0}>
         {of.map(({ alert, failure }) => (
           <li key={alert.id} className="triage-failure">
-            <strong>{alertName[alert.type]}</strong> {alert.fileName} on {alert.deviceName}
+            <strong>{wordFor(alertName, alert.type)}</strong> {alert.fileName} on {alert.deviceName}
             <span className="muted">{failure}</span>
           </li>
         ))}

@@ -1,4 +1,5 @@
-import type { Alert, HandledStatus } from '@sentinel-node/contracts';
+import type { HandledStatus } from '@sentinel-node/contracts';
+import type { Alert } from '../api/answers.ts';
 import { useState } from 'react';
 import { isCode } from '../api/errors.ts';
 import { failureNotice, messageOf } from '../errors.ts';

@@ -1,5 +1,5 @@
-import type { NotificationRules, UndeliveredMail } from '@sentinel-node/contracts';
-import { plural, shownDateTime } from '../format.ts';
+import type { NotificationRules, UndeliveredMail } from '../api/answers.ts';
+import { plural, shownDateTime, wordFor } from '../format.ts';
 import { Notice } from '../ui/Notice.tsx';
 
 const reason: Record<UndeliveredMail['why'], string> = {
@@ -20,8 +20,8 @@ export function UndeliveredMails({ undelivered, undeliveredBesides }: Undelivere
         <span key={`${made} ${to} ${subject}`} className="notice-line">
           {`${to}, ${shownDateTime(made)}: “${subject}”. `}
           {givenUp === null
-            ? `It waits: ${reason[why]}.`
-            : `It was given up on ${shownDateTime(givenUp)}: ${reason[why]}.`}
+            ? `It waits: ${wordFor(reason, why)}.`
+            : `It was given up on ${shownDateTime(givenUp)}: ${wordFor(reason, why)}.`}
         </span>
       ))}
       {besides.mails > 0 && (

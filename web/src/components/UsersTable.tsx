@@ -1,7 +1,9 @@
-import type { Role, User } from '@sentinel-node/contracts';
+import { type Readable } from '@sentinel-node/contracts';
+import type { Role } from '@sentinel-node/contracts';
+import type { User } from '../api/answers.ts';
 import { useState } from 'react';
 import { failedChange } from '../errors.ts';
-import { roleWord } from '../format.ts';
+import { roleWord, wordFor } from '../format.ts';
 import { api } from '../state/api.ts';
 import { keptForm } from '../state/kept-forms.ts';
 import { notify } from '../state/notices.ts';
@@ -46,7 +48,7 @@ function resend(orgId: string, user: User): void {
 const columnsFor = (me: string): Column<User>[] => [
   { header: 'Name', cell: (user) => <UserName user={user} me={me} />, className: 'cell-text' },
   { header: 'Email', cell: (user) => user.emailAddress, className: 'cell-text' },
-  { header: 'Role', cell: (user) => roleWord[user.role] },
+  { header: 'Role', cell: (user) => wordFor(roleWord, user.role) },
   {
     header: 'Status',
     cell: (user) => (
@@ -124,7 +126,7 @@ export function UsersTable({ orgId, users, isFound, me, isAdmin, onChanged }: Us
   );
 }
 
-const isAdminRole = (role: Role): boolean => role === 'ADMIN';
+const isAdminRole = (role: Readable<Role>): boolean => role === 'ADMIN';
 
 function UserName({ user, me }: { user: User; me: string }) {
   return (

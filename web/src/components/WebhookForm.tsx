@@ -1,3 +1,4 @@
+import { wordFor } from '../format.ts';
 import { keysOf, LIMITS, WEBHOOK_SHAPES, type CreateWebhook } from '@sentinel-node/contracts';
 import { required } from '../forms/rules.ts';
 import { useForm, type Errors } from '../forms/use-form.ts';
@@ -58,7 +59,7 @@ export function WebhookForm({ busy, onSubmit }: WebhookFormProps) {
       />
       <Select
         label="Messages for"
-        options={keysOf(shapeWord).map((value) => ({ value, label: shapeWord[value] }))}
+        options={keysOf(shapeWord).map((value) => ({ value, label: wordFor(shapeWord, value) }))}
         {...form.text('shape')}
       />
       <TextInput

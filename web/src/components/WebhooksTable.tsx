@@ -1,4 +1,5 @@
-import type { Webhook } from '@sentinel-node/contracts';
+import { wordFor } from '../format.ts';
+import type { Webhook } from '../api/answers.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
 import { useUrlPage } from '../state/use-url-page.ts';
@@ -17,7 +18,7 @@ const columns: Column<Webhook>[] = [
       <div>
         <span className="mono">{url}</span>
         <br />
-        <span className="muted">{shapeWord[shape]}</span>
+        <span className="muted">{wordFor(shapeWord, shape)}</span>
       </div>
     ),
     className: 'cell-text',

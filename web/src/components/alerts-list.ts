@@ -9,12 +9,11 @@ import {
   NOBODY,
   YES_NO,
   searchedTimes,
-  type Alert,
   type AlertCountsQuery,
   type AlertStatus as Status,
-  type DeviceListItem,
   type ListOrder,
 } from '@sentinel-node/contracts';
+import type { Alert, DeviceListItem } from '../api/answers.ts';
 import { useCallback } from 'react';
 import { inRange, isMoving, rangeOf, type DateChoice } from '../date-range.ts';
 import { shownDateTime } from '../format.ts';

@@ -1,4 +1,4 @@
-import type { Device } from '@sentinel-node/contracts';
+import type { Device } from '../api/answers.ts';
 import { isCode } from '../api/errors.ts';
 import { saveFile } from '../download.ts';
 import { messageOf } from '../errors.ts';

@@ -1,15 +1,16 @@
 /** Formats an event's note. The note is JSON, except for a changed device, where the note is text. */
-import {
-  alertName,
-  ALERT_TYPES,
-  ROLES,
-  WeeklySchema,
-  type AlertType,
-  type Archive,
-  type Event,
-} from '@sentinel-node/contracts';
+import { alertName, ROLES, WeeklySchema, type Archive } from '@sentinel-node/contracts';
+import type { Event } from '../api/answers.ts';
 import { Check } from 'typebox/value';
-import { alertInformation, bytes, capitalised, roleWord, shortHash, shownDateTime } from '../format.ts';
+import {
+  alertInformationOf,
+  bytes,
+  capitalised,
+  roleWord,
+  shortHash,
+  shownDateTime,
+  wordFor,
+} from '../format.ts';
 import { isOneOf, isRecord } from '../narrow.ts';
 import { weeklyWords } from './maintenance-words.ts';
 
@@ -25,15 +26,15 @@ function noteOf(event: Event): Readonly<Record<string, unknown>> | null {
 }
 
 /** Returns the type of the alert that an event raised. */
-export function alertTypeOf(event: Event): AlertType | undefined {
+export function alertTypeOf(event: Event): string | undefined {
   const type = event.alert?.type ?? noteOf(event)?.['type'];
-  return event.type === 'ALERT' && isOneOf(ALERT_TYPES, type) ? type : undefined;
+  return event.type === 'ALERT' && typeof type === 'string' ? type : undefined;
 }
 
 /** Returns the event's title for the row and the panel. */
 export function eventTitle(event: Event, otherwise: string): string {
   const type = alertTypeOf(event);
-  return type === undefined ? otherwise : alertName[type];
+  return type === undefined ? otherwise : wordFor(alertName, type);
 }
 
 // Not by its schema: that of reports would bring hashes into what the console begins with.
@@ -50,7 +51,7 @@ export function noteText(event: Event): string {
   const note = noteOf(event);
   if (note === null) return event.note;
   const alert = alertTypeOf(event);
-  if (alert !== undefined) return alertInformation[alert];
+  if (alert !== undefined) return alertInformationOf(alert);
   const { from, to } = note;
   if (event.type === 'FILE_DECREASED' && typeof from === 'number' && typeof to === 'number')
     return `From ${bytes(from)} to ${bytes(to)}`;
@@ -78,6 +79,6 @@ function worded(value: unknown, name: string): string {
   if (typeof value === 'object') return JSON.stringify(value);
   const text = String(value);
   if (TIMESTAMP.test(text)) return shownDateTime(text);
-  if (name === 'role' && isOneOf(ROLES, text)) return roleWord[text];
+  if (name === 'role' && isOneOf(ROLES, text)) return wordFor(roleWord, text);
   return name === 'changed' && FIELD_NAME.test(text) ? spaced(text) : text;
 }

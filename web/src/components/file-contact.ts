@@ -1,7 +1,16 @@
-import type { File } from '@sentinel-node/contracts';
+import type { File } from '../api/answers.ts';
 
 /** States of a file, the most pressing first. */
-const FILE_STATES = ['ALERTS', 'PARKED', 'LOST', 'MISSING', 'WAITING', 'OFF', 'IN_CONTACT'] as const;
+const FILE_STATES = [
+  'ALERTS',
+  'PARKED',
+  'LOST',
+  'UNKNOWN',
+  'MISSING',
+  'WAITING',
+  'OFF',
+  'IN_CONTACT',
+] as const;
 
 /** Returns the state that is shown of a file. */
 export function fileStateOf(file: File, deviceEnabled: boolean): (typeof FILE_STATES)[number] {
@@ -10,7 +19,8 @@ export function fileStateOf(file: File, deviceEnabled: boolean): (typeof FILE_ST
   if (!file.enabled || !deviceEnabled) return 'OFF';
   if (file.contact === 'LOST') return 'LOST';
   if (file.missing) return 'MISSING';
-  return file.contact === 'WAITING' ? 'WAITING' : 'IN_CONTACT';
+  if (file.contact === 'WAITING') return 'WAITING';
+  return file.contact === 'OK' ? 'IN_CONTACT' : 'UNKNOWN';
 }
 
 /** Returns a sort key that puts files with problems first, those with most active alerts before all others. */

@@ -1,4 +1,4 @@
-import type { File } from '@sentinel-node/contracts';
+import type { File } from '../api/answers.ts';
 import { everyWord } from '../format.ts';
 
 export const frequencyWord = (file: Pick<File, 'monitoringFrequency' | 'interval'>): string =>

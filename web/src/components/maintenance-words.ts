@@ -1,6 +1,7 @@
+import { type Readable } from '@sentinel-node/contracts';
 /** Maintenance windows in words. */
 import type { MaintenanceState, Scope, Weekday, Weekly } from '@sentinel-node/contracts';
-import { exactDuration, plural, shownTimeOfDay } from '../format.ts';
+import { exactDuration, plural, shownTimeOfDay, wordFor } from '../format.ts';
 import type { DeviceNames } from '../state/device-names.ts';
 import type { Tone } from '../ui/Badge.tsx';
 import type { IconName } from '../ui/Icon.tsx';
@@ -38,5 +39,5 @@ function deviceWords(found: readonly (string | null | undefined)[]): string[] {
   return names.length > 3 ? [...names.slice(0, 2), plural(names.length - 2, 'other device')] : names;
 }
 
-export const weeklyWords = ({ days, from, minutes, timeZone }: Weekly): string =>
-  `${days.map((day) => dayWord[day]).join(', ')} at ${shownTimeOfDay(from)} (${timeZone}) for ${exactDuration(minutes * 60)}`;
+export const weeklyWords = ({ days, from, minutes, timeZone }: Readable<Weekly>): string =>
+  `${days.map((day) => wordFor(dayWord, day)).join(', ')} at ${shownTimeOfDay(from)} (${timeZone}) for ${exactDuration(minutes * 60)}`;

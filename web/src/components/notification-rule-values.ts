@@ -6,9 +6,8 @@ import {
   NOTICE_TYPES,
   NOTIFICATION_PACES,
   SEVERITIES,
-  type NotificationRule,
-  type NotificationRuleFields,
 } from '@sentinel-node/contracts';
+import type { NotificationRuleFields, NotificationRule } from '../api/answers.ts';
 import { LABEL_LINES, labelsOf, labelsText, namedLabelsError } from '../forms/labels.ts';
 import { isEmail, required } from '../forms/rules.ts';
 import { isSameContent } from '../forms/same-content.ts';
@@ -145,12 +144,22 @@ export function ruleFields(values: RuleValues, before: NotificationRuleFields): 
     name: values.name.trim(),
     enabled: before.enabled,
     when: {
-      types: chosenOf(NOTICE_TYPES, values.types),
-      alertTypes: chosenOf(ALERT_TYPES, values.alertTypes),
+      types: [
+        ...chosenOf(NOTICE_TYPES, values.types),
+        // What this page does not know is not in its form, and stays.
+        ...before.when.types.filter((type) => !isOneOf(NOTICE_TYPES, type)),
+      ],
+      alertTypes: [
+        ...chosenOf(ALERT_TYPES, values.alertTypes),
+        ...before.when.alertTypes.filter((type) => !isOneOf(ALERT_TYPES, type)),
+      ],
       deviceIds: [...values.deviceIds],
       fileIds: before.when.fileIds,
       labels: labelsOf(values.labels),
-      categories: chosenOf(CATEGORIES, values.categories),
+      categories: [
+        ...chosenOf(CATEGORIES, values.categories),
+        ...before.when.categories.filter((category) => !isOneOf(CATEGORIES, category)),
+      ],
       severity: isOneOf(SEVERITIES, severity) ? severity : before.when.severity,
     },
     to: {

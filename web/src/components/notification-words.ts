@@ -1,14 +1,12 @@
 import {
   noticeName,
   noticeWord,
-  UNREACHED_REASONS,
   type NotificationPace,
-  type NotificationRule,
-  type RuleGaps,
   type Severity,
   type UnreachedReason,
 } from '@sentinel-node/contracts';
-import { plural } from '../format.ts';
+import type { NotificationRule, RuleGaps } from '../api/answers.ts';
+import { plural, entryOf, wordFor } from '../format.ts';
 
 export const severityWord: Readonly<Record<Severity, string>> = {
   info: 'Everything',
@@ -38,9 +36,9 @@ export function recipientsText({ to }: Pick<NotificationRule, 'to'>): string {
 export function gapTexts({ gaps, to }: Pick<NotificationRule, 'gaps' | 'to'>): string[] {
   const of = (ids: readonly string[]) => gaps.notReached.filter(({ id }) => ids.includes(id));
   const texts = (found: readonly RuleGaps['notReached'][number][], one: string, many?: string): string[] =>
-    UNREACHED_REASONS.flatMap((why) => {
+    [...new Set(found.map(({ why }) => why))].sort().map((why) => {
       const count = found.filter((other) => other.why === why).length;
-      return count === 0 ? [] : [`${plural(count, one, many)} ${unreachedWord[why]}`];
+      return `${plural(count, one, many)} ${unreachedWordOf(why)}`;
     });
   const isAnyLeft =
     to.administrators ||
@@ -62,9 +60,12 @@ const unreachedWord: Readonly<Record<UnreachedReason, string>> = {
   NOT_ACTIVE: 'not active yet',
 };
 
+const unreachedWordOf = (why: string): string =>
+  entryOf(unreachedWord, why) ?? `not told: ${wordFor({}, why)}`;
+
 /** The notices of a rule in few words. */
 export function ruleSummary({ when: { types, labels = [] } }: Pick<NotificationRule, 'when'>): string {
-  const [first = '', second = ''] = types.map((type) => (type === 'test' ? '' : noticeWord[type]));
+  const [first = '', second = ''] = types.map((type) => (type === 'test' ? '' : wordFor(noticeWord, type)));
   const more = types.length > 2 ? ` and ${types.length - 1} more` : '';
   const told =
     types.length === 2 ? `${first}, ${second.charAt(0).toLowerCase()}${second.slice(1)}` : first + more;

@@ -1,4 +1,4 @@
-import type { Dashboard } from '@sentinel-node/contracts';
+import type { Dashboard } from '../api/answers.ts';
 import { plural } from '../format.ts';
 import { paths } from '../paths.ts';
 import type { IconName } from '../ui/Icon.tsx';

@@ -1,5 +1,5 @@
 /** Texts that explain why a file is not judged or not checked, with advice. */
-import type { File } from '@sentinel-node/contracts';
+import type { File } from '../api/answers.ts';
 import { plural, shownDateTime } from '../format.ts';
 
 const NOT_PERMITTED = 'The agent may not read it. Give its user the right to read the file and its folders.';

@@ -1,6 +1,6 @@
-import type { Alert } from '@sentinel-node/contracts';
+import type { Alert } from '../api/answers.ts';
 import { useEffect, useRef, useState } from 'react';
-import { alertName } from '../format.ts';
+import { alertName, wordFor } from '../format.ts';
 import type { RowChoice } from '../ui/Table.tsx';
 import type { AlertFilter } from './alerts-list.ts';
 import { between, readMatching, withChosen, type Selection } from './triage.ts';
@@ -35,7 +35,8 @@ export function useTriage(orgId: string, filter: AlertFilter, alerts: readonly A
       }
       change((old) => withChosen(old, these, on));
     },
-    label: ({ type, fileName, deviceName }) => `Select ${alertName[type]} of ${fileName} on ${deviceName}`,
+    label: ({ type, fileName, deviceName }) =>
+      `Select ${wordFor(alertName, type)} of ${fileName} on ${deviceName}`,
   };
   return {
     selection,

@@ -1,11 +1,5 @@
-import {
-  ALERT_GROUPINGS,
-  keysOf,
-  type Alert,
-  type AlertCounts,
-  type DeviceListItem,
-  type ListOrder,
-} from '@sentinel-node/contracts';
+import { ALERT_GROUPINGS, keysOf, type AlertCounts, type ListOrder } from '@sentinel-node/contracts';
+import type { Alert, DeviceListItem } from '../api/answers.ts';
 import { Suspense, useRef, useState, type RefObject } from 'react';
 import { AlertFilters } from '../components/AlertFilters.tsx';
 import { AlertTotals } from '../components/AlertTotals.tsx';

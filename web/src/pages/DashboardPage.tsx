@@ -1,4 +1,4 @@
-import type { Dashboard } from '@sentinel-node/contracts';
+import type { Dashboard } from '../api/answers.ts';
 import { useAtomValue } from 'jotai';
 import { Link } from 'wouter';
 import { ActivityCard } from '../components/ActivityCard.tsx';

@@ -1,4 +1,5 @@
-import { CATEGORIES, type Device, type UpdateDevice } from '@sentinel-node/contracts';
+import { CATEGORIES } from '@sentinel-node/contracts';
+import type { UpdateDevice, Device } from '../api/answers.ts';
 import { useAtomValue } from 'jotai';
 import { useMemo } from 'react';
 import { Link, useParams } from 'wouter';

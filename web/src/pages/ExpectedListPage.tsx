@@ -1,10 +1,11 @@
-import type { Expected, ExpectedEntry } from '@sentinel-node/contracts';
+import type { ExpectedEntry } from '@sentinel-node/contracts';
+import type { Expected } from '../api/answers.ts';
 import { Link, useParams } from 'wouter';
 import { isCode } from '../api/errors.ts';
 import { expectedLook } from '../components/ExpectedTable.tsx';
 import { scopeWords } from '../components/maintenance-words.ts';
 import { Stamp } from '../components/Moment.tsx';
-import { TokenStateBadge } from '../components/TokensTable.tsx';
+import { tokenLook, TokenStateBadge } from '../components/TokensTable.tsx';
 import { messageOf } from '../errors.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
@@ -53,7 +54,7 @@ export function ExpectedListPage({ orgId }: { orgId: string }) {
       <section className="card" aria-label="The list">
         <DescriptionList
           items={[
-            ['State', <TokenStateBadge {...expectedLook[data.state]} />],
+            ['State', <TokenStateBadge {...tokenLook(expectedLook, data.state)} />],
             ['Covers', scopeWords(data.scope, nameOf)],
             ['Added by', data.createdBy],
             ['Added', <Stamp at={data.creationDate} />],

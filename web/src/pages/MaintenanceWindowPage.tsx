@@ -1,4 +1,4 @@
-import type { Maintenance } from '@sentinel-node/contracts';
+import type { Maintenance } from '../api/answers.ts';
 import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { isCode } from '../api/errors.ts';

@@ -1,4 +1,5 @@
-import { EventSchema, type EventType, type NotificationRules } from '@sentinel-node/contracts';
+import { EventSchema, type EventType, type Readable } from '@sentinel-node/contracts';
+import type { NotificationRules } from '../api/answers.ts';
 import { useAtomValue } from 'jotai';
 import { Link } from 'wouter';
 import { NotificationRulesTable } from '../components/NotificationRulesTable.tsx';
@@ -15,7 +16,7 @@ import { ButtonLink } from '../ui/Button.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
 
-const CHANGING: readonly EventType[] = [
+const CHANGING: readonly Readable<EventType>[] = [
   'CREATE_NOTIFICATION_RULE',
   'MODIFY_NOTIFICATION_RULE',
   'DELETE_NOTIFICATION_RULE',

@@ -4,7 +4,7 @@ import { useParams } from 'wouter';
 import { isCode } from '../api/errors.ts';
 import type { SharedAlert } from '../api/shared-alert.ts';
 import { messageOf } from '../errors.ts';
-import { alertInformation, alertName, capitalised } from '../format.ts';
+import { alertInformationOf, alertName, capitalised, wordFor, handlerTerm, entryOf } from '../format.ts';
 import { api } from '../state/api.ts';
 import { orgIdAtom } from '../state/session.ts';
 import { UNANNOUNCED_MS, useReadAgain } from '../state/use-read-again.ts';
@@ -115,11 +115,11 @@ function SharedFacts({ alert }: { alert: SharedAlert }) {
   const items: [string, React.ReactNode][] = [
     ['Alert ID', <Hash value={alert.id} label="alert id" full />],
     ['Time', <Moment at={alert.timestamp} />],
-    ['Status', <Badge tone={tones[alert.status]}>{capitalised(alert.status)}</Badge>],
-    ['Type', `${alertName[alert.type]}. ${alertInformation[alert.type]}`],
+    ['Status', <Badge tone={entryOf(tones, alert.status) ?? 'neutral'}>{capitalised(alert.status)}</Badge>],
+    ['Type', `${wordFor(alertName, alert.type)}. ${alertInformationOf(alert.type)}`],
   ];
   if (alert.status !== 'ACTIVE') {
-    items.push([alert.status === 'RESOLVED' ? 'Dismissed by' : 'Reset by', alert.overrideUserEmail]);
+    items.push([handlerTerm(alert.status), alert.overrideUserEmail]);
   }
   items.push(
     ['Note', <span className="preserve">{alert.note ?? '-'}</span>],

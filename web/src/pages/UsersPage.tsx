@@ -1,10 +1,11 @@
-import { UserSchema, type Organization, type User, type Users } from '@sentinel-node/contracts';
+import { UserSchema, type Organization } from '@sentinel-node/contracts';
+import type { User, Users } from '../api/answers.ts';
 import { useAtomValue } from 'jotai';
 import { useEffect } from 'react';
 import { OrganizationCard } from '../components/OrganizationCard.tsx';
 import { UsersTable } from '../components/UsersTable.tsx';
 import type { FailedChange } from '../errors.ts';
-import { roleWord } from '../format.ts';
+import { roleWord, wordFor } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { leaveForm } from '../state/guard.ts';
@@ -67,7 +68,7 @@ function useUsers(orgId: string, isAdmin: boolean) {
 const shownTexts = (user: User, me: string): string[] => [
   user.id === me ? `${user.name} (you)` : user.name,
   user.emailAddress,
-  roleWord[user.role],
+  wordFor(roleWord, user.role),
   user.active ? 'Active' : 'Invited',
 ];
 

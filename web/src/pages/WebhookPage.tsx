@@ -1,4 +1,5 @@
-import { LIMITS, type Webhook, type WebhookDeadLetter, type WebhookDelivery } from '@sentinel-node/contracts';
+import { LIMITS, type WebhookDeadLetter, type WebhookDelivery } from '@sentinel-node/contracts';
+import type { Webhook } from '../api/answers.ts';
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { Link, Redirect, useParams } from 'wouter';
@@ -10,7 +11,7 @@ import { TokenStateBadge } from '../components/TokensTable.tsx';
 import { answerWord, shapeWord, timeWord, webhookLook } from '../components/webhook-words.ts';
 import { WebhookActions } from '../components/WebhookActions.tsx';
 import { failureNotice, messageOf } from '../errors.ts';
-import { plural } from '../format.ts';
+import { plural, wordFor } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { notify } from '../state/notices.ts';
@@ -121,7 +122,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
         items={[
           ['State', <TokenStateBadge {...webhookLook(webhook)} />],
           ['Receiver', <span className="mono">{url}</span>],
-          ['Messages for', shapeWord[shape]],
+          ['Messages for', wordFor(shapeWord, shape)],
           ['Told by', rules.length === 0 ? 'No rule' : rules.join(', ')],
           ['Waiting', waiting.toLocaleString('en-US')],
           ['Last attempt', lastAttempt === null ? 'Never' : <Moment at={lastAttempt.at} />],

@@ -1,13 +1,6 @@
 /** Updates a shown chain from the live stream. */
-import {
-  AlertSchema,
-  ANCHOR_STATES,
-  type Alert,
-  type AnchorState,
-  type ChainEntry,
-  type Link,
-  type Links,
-} from '@sentinel-node/contracts';
+import { AlertSchema, ANCHOR_STATES, type AnchorState, HANDLED_STATUSES } from '@sentinel-node/contracts';
+import type { Alert, ChainEntry, Link, Links } from '../api/answers.ts';
 import { isOneOf } from '../narrow.ts';
 import type { LiveItem } from './live.ts';
 import { liveObject } from './live-object.ts';
@@ -57,7 +50,7 @@ function withEntries(chain: Chain, change: (entry: ChainEntry) => ChainEntry): C
 
 function withAlert(link: Link, { id, status, type }: Alert): Link {
   if (!link.alerts.some((alert) => alert.id === id && alert.status !== status)) return link;
-  const isOverridden = link.type === 'BREAK' && status !== 'ACTIVE';
+  const isOverridden = link.type === 'BREAK' && isOneOf(HANDLED_STATUSES, status);
   const alerts = link.alerts.map((alert) => (alert.id === id ? { id, status, type } : alert));
   return { ...link, alerts, type: isOverridden ? 'OVERRIDEN' : link.type };
 }

@@ -1,4 +1,5 @@
-import { AlertSchema, type Alert, type Event } from '@sentinel-node/contracts';
+import { AlertSchema } from '@sentinel-node/contracts';
+import type { Alert, Event } from '../api/answers.ts';
 import type { LiveItem } from './live.ts';
 import { liveObject } from './live-object.ts';
 

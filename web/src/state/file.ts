@@ -1,5 +1,6 @@
 /** Updates one file from the live stream. */
-import { FileSchema, type File } from '@sentinel-node/contracts';
+import { FileSchema } from '@sentinel-node/contracts';
+import type { File } from '../api/answers.ts';
 import type { LiveItem } from './live.ts';
 import { liveObject } from './live-object.ts';
 import { RELOAD } from './use-resource.ts';

@@ -1,17 +1,17 @@
+import { readAnswer, type Readable } from '@sentinel-node/contracts';
 import type { Static, TSchema } from 'typebox';
-import { Check } from 'typebox/value';
 import { readDevice, readUser } from '../api/spellings.ts';
 import type { LiveItem } from './live.ts';
 
 const spellings: Record<string, (object: unknown) => unknown> = { user: readUser, device: readDevice };
 
 /** Returns a live item's object without the stream's own members; null when it does not match the schema. */
-export function liveObject<S extends TSchema>(schema: S, item: LiveItem): Static<S> | null {
+export function liveObject<S extends TSchema>(schema: S, item: LiveItem): Readable<Static<S>> | null {
   const kept = Object.fromEntries(
     Object.entries(item.data).filter(([name]) => name !== 'rev' && name !== 'orgId'),
   );
   const object = spellings[item.kind]?.(kept) ?? kept;
-  return Check(schema, object) ? object : null;
+  return readAnswer(schema, object) ?? null;
 }
 
 /** Inserts or replaces an object in a list sorted oldest first; ids rise with time. */

@@ -1,9 +1,9 @@
-import { VIEWS_FRAME } from '@sentinel-node/contracts';
+import { FEED_KINDS, VIEWS_FRAME } from '@sentinel-node/contracts';
 import { atom, getDefaultStore } from 'jotai';
 import { isHidden } from '../api/on-return.ts';
 import { openStream, type StreamState } from '../api/stream.ts';
 import type { ServerSentFrame } from '../api/sse-parser.ts';
-import { isRecord } from '../narrow.ts';
+import { isOneOf, isRecord } from '../narrow.ts';
 import { announcements } from './announced.ts';
 import { hearViews } from './views-age.ts';
 
@@ -83,6 +83,8 @@ export function startLive(url: string, token: string, onUnauthorized: () => void
   return () => {
     clearTimeout(deadline);
     close();
+    if (unknownRead.later !== null) clearTimeout(unknownRead.later);
+    unknownRead = { at: 0, later: null };
     update(() => idle);
   };
 }
@@ -110,6 +112,21 @@ function readAgain(): void {
   setTimeout(() => update(tell), READ_AGAIN_MS);
 }
 
+/** Least time between two reads for frames of unknown kinds, in ms: all that is shown is read each time. */
+const UNKNOWN_READ_MS = 30_000;
+let unknownRead: { at: number; later: ReturnType<typeof setTimeout> | null } = { at: 0, later: null };
+
+/** A frame of a later server tells of a change that only a new read can show. */
+function hearUnknown(data: unknown): void {
+  if (data === null || unknownRead.later !== null) return;
+  const wait = Math.max(0, unknownRead.at + UNKNOWN_READ_MS - Date.now());
+  const later = setTimeout(() => {
+    unknownRead = { at: Date.now(), later: null };
+    readAgain();
+  }, wait);
+  unknownRead = { ...unknownRead, later };
+}
+
 function handle(frame: ServerSentFrame, revs: Map<string, number>): void {
   if (frame.event === 'ready' || frame.event === 'resync') {
     revs.clear();
@@ -117,6 +134,7 @@ function handle(frame: ServerSentFrame, revs: Map<string, number>): void {
   }
   const data = objectOf(frame.data);
   if (frame.event === VIEWS_FRAME) return hearViews(data);
+  if (!isOneOf(FEED_KINDS, frame.event)) return hearUnknown(data);
   if (data === null || isOld(frame.event, data, revs)) return;
   for (const listener of listeners) listener({ kind: frame.event, data });
 }

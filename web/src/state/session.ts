@@ -1,4 +1,4 @@
-import type { Session } from '@sentinel-node/contracts';
+import type { Session } from '../api/answers.ts';
 import { atom, getDefaultStore } from 'jotai';
 import { isRecord } from '../narrow.ts';
 

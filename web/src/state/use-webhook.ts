@@ -1,9 +1,5 @@
-import {
-  EventSchema,
-  type Webhook,
-  type WebhookDeadLetter,
-  type WebhookDelivery,
-} from '@sentinel-node/contracts';
+import { EventSchema, type WebhookDeadLetter, type WebhookDelivery } from '@sentinel-node/contracts';
+import type { Webhook } from '../api/answers.ts';
 import { useEffect, useState } from 'react';
 import { api } from './api.ts';
 import { liveObject } from './live-object.ts';

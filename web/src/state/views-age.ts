@@ -1,7 +1,13 @@
+import { isOneOf } from '../narrow.ts';
 /** How old the server's views are: what the page reads comes from them, and nothing in it shows that they are behind. */
-import { VIEWS_HEADERS, ViewsWordSchema, type ViewsState } from '@sentinel-node/contracts';
+import {
+  VIEWS_HEADERS,
+  ViewsWordSchema,
+  type ViewsState,
+  isReadable,
+  VIEWS_STATES,
+} from '@sentinel-node/contracts';
 import { atom, getDefaultStore } from 'jotai';
-import { Check } from 'typebox/value';
 import { serverNow } from './clock.ts';
 
 interface ViewsAge {
@@ -26,9 +32,12 @@ export const viewsBehindAtom = atom((get) => {
  * holds: one that cannot read the log must not speak against one that can, in turns.
  */
 export function hearViews(word: unknown): void {
-  if (!Check(ViewsWordSchema, word)) return;
+  if (!isReadable(ViewsWordSchema, word)) return;
   const store = getDefaultStore();
-  const next = { state: word.state, asOf: word.asOf === null ? null : Date.parse(word.asOf) };
+  const next: ViewsAge = {
+    state: isOneOf(VIEWS_STATES, word.state) ? word.state : 'UNKNOWN',
+    asOf: word.asOf === null ? null : Date.parse(word.asOf),
+  };
   if (!isOlder(next, store.get(viewsAgeAtom))) store.set(viewsAgeAtom, next);
 }
 

@@ -9,7 +9,7 @@ import {
   PROOF_CONFLICTS,
   type EndWords,
 } from '@sentinel-node/contracts';
-import { entryWord } from '../format.ts';
+import { entryWord, wordFor } from '../format.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Button } from '../ui/Button.tsx';
 import { DescriptionList } from '../ui/DescriptionList.tsx';
@@ -117,7 +117,8 @@ function ProofFound({ check, isOnly, isGreen }: ProofFoundProps) {
       )}
       {kind !== undefined && (
         <p className="break">
-          <strong>{entryWord[kind]}.</strong> <span className="muted">{entryLine(verdict).join('')}</span>
+          <strong>{wordFor(entryWord, kind)}.</strong>{' '}
+          <span className="muted">{entryLine(verdict).join('')}</span>
         </p>
       )}
       {blockLines(check).map((line) => (

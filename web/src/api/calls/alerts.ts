@@ -59,6 +59,7 @@ export const alertCalls = (http: Http) => ({
       path: '/alerts/link/shared/proof/{id}',
       params: { id },
       answer: ProofSchema,
+      isDocument: true,
       ...(signal && { signal }),
     }),
   shareAlert: (key: AlertKey, sharedEmailAddresses: string[]) =>

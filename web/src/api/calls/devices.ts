@@ -9,9 +9,8 @@ import {
   EmptySchema,
   type ActivityPeriod,
   type CreateDevice,
-  type FileInput,
-  type UpdateDevice,
 } from '@sentinel-node/contracts';
+import type { FileInput, UpdateDevice } from '../answers.ts';
 import type { Http } from '../http.ts';
 import { readDevice, readEach } from '../spellings.ts';
 

@@ -62,6 +62,7 @@ export const fileCalls = (http: Http) => ({
       path: '/proofs/{orgId}/{deviceId}/{fileId}/{linkId}',
       params: { ...key },
       answer: ProofSchema,
+      isDocument: true,
       ...(signal && { signal }),
     }),
   /** Downloads a bundle unchanged, at most 8 MiB; without `to`, up to the newest entry. */
@@ -89,5 +90,6 @@ export const fileCalls = (http: Http) => ({
       path: '/devices/config/{orgId}/{deviceId}',
       params: { orgId, deviceId },
       answer: AgentConfigurationSchema,
+      isDocument: true,
     }),
 });

@@ -1,9 +1,5 @@
-import {
-  CreatedSchema,
-  MaintenanceListSchema,
-  MaintenanceSchema,
-  type MaintenanceInput,
-} from '@sentinel-node/contracts';
+import { CreatedSchema, MaintenanceListSchema, MaintenanceSchema } from '@sentinel-node/contracts';
+import type { MaintenanceInput } from '../answers.ts';
 import type { Http } from '../http.ts';
 
 type Id = string | null | undefined;

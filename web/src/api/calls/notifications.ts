@@ -3,9 +3,9 @@ import {
   NotificationRuleSchema,
   NotificationRulesSchema,
   NotificationSettingSchema,
-  type NotificationRuleFields,
   type NotificationSetting,
 } from '@sentinel-node/contracts';
+import type { NotificationRuleFields } from '../answers.ts';
 import type { Http } from '../http.ts';
 
 type Id = string | null | undefined;

@@ -4,8 +4,8 @@ import {
   UserSchema,
   UsersSchema,
   type CreateUser,
-  type UpdateUser,
 } from '@sentinel-node/contracts';
+import type { UpdateUser } from '../answers.ts';
 import type { Http } from '../http.ts';
 import { readEach, readUser } from '../spellings.ts';
 

@@ -1,6 +1,6 @@
-import type { FileBreak } from '@sentinel-node/contracts';
+import type { FileBreak } from '../../api/answers.ts';
 import { Link } from 'wouter';
-import { alertName, shownDateTime } from '../../format.ts';
+import { alertName, shownDateTime, wordFor } from '../../format.ts';
 import { paths } from '../../paths.ts';
 import type { ShownHistory } from '../../state/file-history.ts';
 import { navigate } from '../../state/guard.ts';
@@ -32,7 +32,7 @@ export function FileBreaks({ history, deviceId, fileId }: FileBreaksProps) {
       cell: (one) => (
         <Link
           href={paths.filePage(deviceId, fileId, one.hashId)}
-          aria-label={`Break of ${alertName[one.type]} of ${shownDateTime(one.timestamp)} in the chain`}
+          aria-label={`Break of ${wordFor(alertName, one.type)} of ${shownDateTime(one.timestamp)} in the chain`}
           onClick={(event) => event.stopPropagation()}
         >
           In the chain
@@ -76,7 +76,7 @@ export function FileBreaks({ history, deviceId, fileId }: FileBreaksProps) {
 function Name({ alert }: { alert: FileBreak }) {
   return (
     <span className="file-break">
-      {alertName[alert.type]} <AlertStatus status={alert.status} />
+      {wordFor(alertName, alert.type)} <AlertStatus status={alert.status} />
     </span>
   );
 }
