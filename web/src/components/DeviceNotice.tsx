@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import type { FailedChange } from '../errors.ts';
 import { paths } from '../paths.ts';
 import { leaveForm, navigate } from '../state/guard.ts';
@@ -50,25 +50,56 @@ export function useDeviceNotice() {
   useNavigationState<Partial<DeviceOutcome>>((carried) => {
     if (carried.outcome !== undefined) setState({ ...carried, outcome: carried.outcome });
   });
-  return { state, onClose: useCallback(() => setState(null), []) };
+  const [room, setRoom] = useState(0);
+  const onGone = useCallback((left: number) => {
+    setState(null);
+    setRoom(left);
+  }, []);
+  return { state, room, onGone };
 }
 
-/** Shows the outcome as a notice among the page's sticky parts. */
-export function DeviceNotice({ state, onClose }: { state: DeviceOutcome | null; onClose: () => void }) {
+interface DeviceNoticeProps {
+  state: DeviceOutcome | null;
+  /** Height that a notice left, in px. */
+  room: number;
+  /** @param left height that stays free, in px: 0 when the person closed the notice */
+  onGone: (left: number) => void;
+  /** Called when the person closes the notice, and its button is about to go. */
+  onClose: () => void;
+}
+
+/**
+ * Shows the outcome as a notice among the page's sticky parts. Its room goes at once with the person's own click. A notice that goes
+ * by itself leaves its room, so that no row moves under a pointer that is on its way to another one.
+ */
+export function DeviceNotice({ state, room, onGone, onClose }: DeviceNoticeProps) {
   const notice = useMemo(() => (state === null ? null : noticeOf(state)), [state]);
-  return notice && <StickyNotice notice={notice} onClose={onClose} />;
+  if (notice !== null) return <StickyNotice notice={notice} onGone={onGone} onClose={onClose} />;
+  return room > 0 && <div className="notice-room" style={{ height: room }} />;
 }
 
-function StickyNotice({ notice, onClose }: { notice: NoticeText; onClose: () => void }) {
-  const { props, leave } = useTimedNotice(notice, onClose);
+type StickyNoticeProps = Pick<DeviceNoticeProps, 'onGone' | 'onClose'> & { notice: NoticeText };
+
+function StickyNotice({ notice, onGone, onClose }: StickyNoticeProps) {
+  const whole = useRef<HTMLDivElement>(null);
+  const [isClosed, setClosed] = useState(false);
+  const { props, leave } = useTimedNotice(
+    notice,
+    useCallback(() => onGone(isClosed ? 0 : (whole.current?.offsetHeight ?? 0)), [onGone, isClosed]),
+  );
+  const close = (): void => {
+    setClosed(true);
+    leave();
+    onClose();
+  };
   return (
-    <div className="sticky-notice" {...props}>
+    <div className="sticky-notice" ref={whole} data-closed={isClosed || undefined} {...props}>
       <Notice
         tone={notice.tone}
         title={notice.title}
         reason={notice.reason}
         action={notice.action}
-        onClose={leave}
+        onClose={close}
       >
         {notice.text}
       </Notice>

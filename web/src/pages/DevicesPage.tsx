@@ -1,11 +1,12 @@
-import type { DeviceListItem } from '@sentinel-node/contracts';
+import { useRef } from 'react';
+import type { DeviceListItem } from '../api/answers.ts';
 import { useAtomValue } from 'jotai';
 import { DeviceNotice, useDeviceNotice } from '../components/DeviceNotice.tsx';
 import { COUNTED_COLUMNS, DevicesTable, useDeviceColumns } from '../components/DevicesTable.tsx';
 import { TableViewButton } from '../components/TableViewButton.tsx';
 import { useIsWanted, useTableColumns } from '../components/table-columns.ts';
 import { messageOf } from '../errors.ts';
-import { categoryWord, shownDate } from '../format.ts';
+import { categoryWord, shownDate, wordFor } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { applyToDevices } from '../state/devices.ts';
@@ -14,6 +15,7 @@ import { useDeviceCounts } from '../state/device-counts.ts';
 import { useResource } from '../state/use-resource.ts';
 import { useUrlText } from '../state/use-url-text.ts';
 import { ButtonLink } from '../ui/Button.tsx';
+import { focusOn } from '../ui/focus-on.ts';
 import { PageHeader } from '../ui/PageHeader.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
@@ -22,7 +24,7 @@ const matches = (device: DeviceListItem, search: string): boolean =>
   [
     device.name,
     device.id,
-    categoryWord[device.category],
+    wordFor(categoryWord, device.category),
     device.description,
     shownDate(device.creationDate),
     ...(device.labels ?? []),
@@ -32,6 +34,7 @@ export function DevicesPage({ orgId }: { orgId: string }) {
   const { text: search, setText: setSearch } = useUrlText('search');
   const isAdmin = useAtomValue(isAdminAtom);
   const notice = useDeviceNotice();
+  const list = useRef<HTMLElement>(null);
   const resource = useResource<{ devices: DeviceListItem[] }>({
     key: `devices ${orgId}`,
     load: (signal) => api().getDevices(orgId, signal),
@@ -58,9 +61,11 @@ export function DevicesPage({ orgId }: { orgId: string }) {
           </>
         }
       />
-      <DeviceNotice {...notice} />
+      <DeviceNotice {...notice} onClose={() => focusOn(list.current)} />
       <section
         className="card card-flush devices"
+        tabIndex={-1}
+        ref={list}
         data-notice={notice.state !== null || undefined}
         aria-label="Devices"
       >
