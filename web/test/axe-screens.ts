@@ -48,10 +48,12 @@ export function testScreens(part: 0 | 1 | 2): void {
       t.same(await faults(page), [], `${name}, ${width}`);
       await change(page, { dark: true });
       t.same(await faults(page, { rules: [CONTRAST], again: true }), [], `${name}, dark`);
-      if (narrow || at % 2 !== 0) continue;
-      const other = at % 4 === 0 ? PHONE : TABLET;
-      await change(page, { width: other });
-      t.same(await faults(page, { again: true }), [], `${name}, ${other}`);
+      if (!narrow && at % 2 === 0) {
+        const other = at % 4 === 0 ? PHONE : TABLET;
+        await change(page, { width: other });
+        t.same(await faults(page, { again: true }), [], `${name}, ${other}`);
+      }
+      t.ok(await isThere(page, screen), `${name} was there to the end`);
     }
   });
 }
@@ -70,11 +72,19 @@ async function reach(page: Page, mock: Mock, screen: Screen, width: number): Pro
   await page.goto(mock.url + screen.path(mock));
   try {
     await showScreen(page, mock, screen);
+    await holdNotice(page);
     await still(page);
   } catch (cause) {
     throw new Error(`${screen.name}: ${String(cause)}`, { cause });
   }
 }
+
+/** A notice leaves after seconds, but not while it has the focus: on a slow machine axe would find it half gone, or not at all. */
+const holdNotice = (page: Page): Promise<void> =>
+  page.evaluate(() => document.querySelector<HTMLElement>('.notices button')?.focus());
+
+const isThere = async (page: Page, { shown, ready = 'h1' }: Screen): Promise<boolean> =>
+  (await page.locator(shown ?? ready).count()) > 0;
 
 async function change(page: Page, { width = WIDE, dark = false }): Promise<void> {
   await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
