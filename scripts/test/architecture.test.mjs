@@ -155,6 +155,7 @@ function queryBreach(file, name) {
  * console together, and may import everything.
  */
 const WEB_LAYERS = [
+  ['answers.ts'],
   [
     'activity.ts',
     'csv-name.ts',
@@ -307,6 +308,7 @@ t.test('the rules find what they are for', async (t) => {
     ['web/src/ui/A.tsx', "import type { X } from '../state/b.ts';"],
     ['web/src/components/file/A.tsx', "const x = await import('../../pages/B.tsx');"],
     ['web/src/format.ts', "import { x } from './api/b.ts';"],
+    ['web/src/answers.ts', "import type { X } from './format.ts';"],
     ['web/src/pages/A.tsx', "import { x } from '../App.tsx';"],
     ['services/ingestion/src/domain/a.ts', 'export const now = () => Date.now();'],
     ['services/ingestion/src/domain/a.ts', "import { readFile } from 'node:fs/promises';"],

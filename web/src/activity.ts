@@ -5,7 +5,7 @@ import {
   type ContactPart,
   zonedFormats,
 } from '@sentinel-node/contracts';
-import type { Event } from './api/answers.ts';
+import type { Event } from './answers.ts';
 import { plural } from './format.ts';
 import { zoneAt, zoneName } from './time-zone.ts';
 

@@ -1,6 +1,6 @@
 /** Writes a file's chain as CSV, newest first. */
 import { CSV_BOM, csvLine, type CsvCell } from '@sentinel-node/contracts';
-import type { ChainEntry, Link, Links } from './api/answers.ts';
+import type { ChainEntry, Link, Links } from './answers.ts';
 import { alertName, entryWord, wordFor } from './format.ts';
 import { chainRows } from './state/chain-rows.ts';
 

@@ -1,4 +1,4 @@
-import type { FileInput, UpdateDevice, Device, DeviceListItem, File } from './api/answers.ts';
+import type { FileInput, UpdateDevice, Device, DeviceListItem, File } from './answers.ts';
 import { tagOf } from './api/http.ts';
 import { overNewest } from './api/over-newest.ts';
 import { api } from './state/api.ts';

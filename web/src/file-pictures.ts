@@ -1,5 +1,5 @@
 /** The data of the pictures of a file. Times are milliseconds. */
-import type { FileHistory, FileVersion } from './api/answers.ts';
+import type { FileHistory, FileVersion } from './answers.ts';
 
 /** Bars of the picture of versions. */
 const BARS = 40;

@@ -1,4 +1,4 @@
-import type { Alert } from '../api/answers.ts';
+import type { Alert } from '../answers.ts';
 import { Link } from 'wouter';
 import { shownDateTime, handlerTerm } from '../format.ts';
 import { paths } from '../paths.ts';

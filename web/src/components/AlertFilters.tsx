@@ -9,7 +9,7 @@ import {
   type AlertCounts,
   type YesNo,
 } from '@sentinel-node/contracts';
-import type { DeviceListItem } from '../api/answers.ts';
+import type { DeviceListItem } from '../answers.ts';
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { alertName, capitalised, categoryWord, shortHash, wordFor } from '../format.ts';

@@ -1,5 +1,5 @@
 import { LIMITS } from '@sentinel-node/contracts';
-import type { Alert, AlertHistory as History, AlertHistoryItem } from '../api/answers.ts';
+import type { Alert, AlertHistory as History, AlertHistoryItem } from '../answers.ts';
 import { useAtom, useAtomValue } from 'jotai';
 import { useLayoutEffect, useState } from 'react';
 import { failureNotice, messageOf } from '../errors.ts';

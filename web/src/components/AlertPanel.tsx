@@ -1,5 +1,5 @@
 import { AlertSchema, type HandledStatus } from '@sentinel-node/contracts';
-import type { Alert } from '../api/answers.ts';
+import type { Alert } from '../answers.ts';
 import { useEffect, useState } from 'react';
 import { alertInformationOf, alertName, wordFor } from '../format.ts';
 import { api } from '../state/api.ts';

@@ -1,5 +1,5 @@
 import { markWord, type ListOrder } from '@sentinel-node/contracts';
-import type { Alert } from '../api/answers.ts';
+import type { Alert } from '../answers.ts';
 import { alertName, wordFor } from '../format.ts';
 import { Table, type Column, type RowChoice } from '../ui/Table.tsx';
 import { Badge } from '../ui/Badge.tsx';

@@ -1,5 +1,5 @@
 import { ANCHOR_STATES } from '@sentinel-node/contracts';
-import type { Link } from '../api/answers.ts';
+import type { Link } from '../answers.ts';
 import { useAtomValue } from 'jotai';
 import type { FileKey } from '../api/calls/files.ts';
 import { anchorWord, plural, wordFor } from '../format.ts';

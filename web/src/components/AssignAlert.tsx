@@ -1,4 +1,4 @@
-import type { Alert } from '../api/answers.ts';
+import type { Alert } from '../answers.ts';
 import { ERRORS, isErrorCode } from '@sentinel-node/contracts';
 import { useState } from 'react';
 import { ApiError } from '../api/errors.ts';

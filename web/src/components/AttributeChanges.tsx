@@ -1,5 +1,5 @@
 import type { AttributeName } from '@sentinel-node/contracts';
-import type { AttributeChange } from '../api/answers.ts';
+import type { AttributeChange } from '../answers.ts';
 import { bytes, capitalised, shownDateTime, entryOf, wordFor } from '../format.ts';
 
 const words: Record<AttributeName, string> = {

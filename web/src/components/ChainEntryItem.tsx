@@ -1,5 +1,5 @@
 import { alertName, entryWord, statusWord, wordFor, entryOf } from '../format.ts';
-import type { ChainEntry } from '../api/answers.ts';
+import type { ChainEntry } from '../answers.ts';
 import type { FileKey } from '../api/calls/files.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
 import { Icon, type IconName } from '../ui/Icon.tsx';

@@ -1,5 +1,5 @@
 import type { LinkType } from '@sentinel-node/contracts';
-import type { Link } from '../api/answers.ts';
+import type { Link } from '../answers.ts';
 import type { FileKey } from '../api/calls/files.ts';
 import { alertName, bytes, statusWord, wordFor, entryOf } from '../format.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';

@@ -1,5 +1,5 @@
 import { LIMITS } from '@sentinel-node/contracts';
-import type { Maintenance } from '../api/answers.ts';
+import type { Maintenance } from '../answers.ts';
 import { useMemo, useRef, useState } from 'react';
 import { isCode, mayBeDone } from '../api/errors.ts';
 import { tagOf } from '../api/http.ts';

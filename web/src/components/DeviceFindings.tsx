@@ -1,4 +1,4 @@
-import type { Device, File } from '../api/answers.ts';
+import type { Device, File } from '../answers.ts';
 import { Link } from 'wouter';
 import { plural } from '../format.ts';
 import { paths } from '../paths.ts';

@@ -1,4 +1,4 @@
-import type { Device, DeviceListItem } from '../api/answers.ts';
+import type { Device, DeviceListItem } from '../answers.ts';
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { changeDevice, deviceUpdate } from '../device-update.ts';

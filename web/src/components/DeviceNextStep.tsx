@@ -1,4 +1,4 @@
-import type { Device } from '../api/answers.ts';
+import type { Device } from '../answers.ts';
 import { Hash } from '../ui/Hash.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { startCommand } from './download-configuration.ts';

@@ -1,4 +1,4 @@
-import type { DeviceListItem } from '../api/answers.ts';
+import type { DeviceListItem } from '../answers.ts';
 import { categoryWord, shownDate, wordFor } from '../format.ts';
 import { paths } from '../paths.ts';
 import type { CountName, CountsOfDevices } from '../state/device-counts.ts';

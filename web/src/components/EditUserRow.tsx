@@ -1,5 +1,5 @@
 import { LIMITS, ROLES } from '@sentinel-node/contracts';
-import type { Role, User } from '../api/answers.ts';
+import type { Role, User } from '../answers.ts';
 import { useMemo, useState } from 'react';
 import { isCode } from '../api/errors.ts';
 import { tagOf } from '../api/http.ts';

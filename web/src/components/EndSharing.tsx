@@ -1,4 +1,4 @@
-import type { Alert } from '../api/answers.ts';
+import type { Alert } from '../answers.ts';
 import { failureNotice } from '../errors.ts';
 import { api } from '../state/api.ts';
 import { notify } from '../state/notices.ts';

@@ -1,5 +1,5 @@
 import { CATEGORIES, HOST_PLACEHOLDER, keysOf, LIMITS, type Category } from '@sentinel-node/contracts';
-import type { CreateEnrolment } from '../api/answers.ts';
+import type { CreateEnrolment } from '../answers.ts';
 import { useState } from 'react';
 import { typedEvery } from '../format.ts';
 import { fileRequest, newFile, type FileDraft } from '../forms/file-values.ts';

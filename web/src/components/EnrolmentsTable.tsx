@@ -1,5 +1,5 @@
 import type { EnrolmentState } from '@sentinel-node/contracts';
-import type { Enrolment } from '../api/answers.ts';
+import type { Enrolment } from '../answers.ts';
 import { categoryWord, wordFor } from '../format.ts';
 import { api } from '../state/api.ts';
 import type { Column } from '../ui/Table.tsx';

@@ -1,4 +1,4 @@
-import type { Event } from '../api/answers.ts';
+import type { Event } from '../answers.ts';
 import { useState } from 'react';
 import { eventName } from '../format.ts';
 import { paths } from '../paths.ts';

@@ -1,5 +1,5 @@
 import type { AlertStatus as Status } from '@sentinel-node/contracts';
-import type { Event } from '../api/answers.ts';
+import type { Event } from '../answers.ts';
 import { dateAndTime, eventName, entryOf } from '../format.ts';
 import { Icon, type IconName } from '../ui/Icon.tsx';
 import { Table, type Column } from '../ui/Table.tsx';

@@ -6,7 +6,7 @@ import {
   searchedTimes,
   type EventsQuery,
 } from '@sentinel-node/contracts';
-import type { Event } from '../api/answers.ts';
+import type { Event } from '../answers.ts';
 import { useCallback, useRef, useState } from 'react';
 import { inRange, isMoving, rangeOf, type DateChoice } from '../date-range.ts';
 import { messageOf } from '../errors.ts';

@@ -1,5 +1,5 @@
 import type { ExpectedState } from '@sentinel-node/contracts';
-import type { ExpectedList } from '../api/answers.ts';
+import type { ExpectedList } from '../answers.ts';
 import { Link } from 'wouter';
 import { plural } from '../format.ts';
 import { paths } from '../paths.ts';

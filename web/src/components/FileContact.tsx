@@ -1,4 +1,4 @@
-import type { File } from '../api/answers.ts';
+import type { File } from '../answers.ts';
 import { plural, wordFor } from '../format.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
 import type { IconName } from '../ui/Icon.tsx';

@@ -1,4 +1,4 @@
-import type { FileInput, Device, File } from '../api/answers.ts';
+import type { FileInput, Device, File } from '../answers.ts';
 import { useState } from 'react';
 import { changeDevice, deviceUpdate, fileInput } from '../device-update.ts';
 import { Toggle } from '../ui/Toggle.tsx';

@@ -1,4 +1,4 @@
-import type { Device, File } from '../api/answers.ts';
+import type { Device, File } from '../answers.ts';
 import { paths } from '../paths.ts';
 import { ButtonLink } from '../ui/Button.tsx';
 import { DescriptionList } from '../ui/DescriptionList.tsx';

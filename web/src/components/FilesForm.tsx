@@ -1,5 +1,5 @@
 import { keysOf, LIMITS } from '@sentinel-node/contracts';
-import type { FileInput, Device, File } from '../api/answers.ts';
+import type { FileInput, Device, File } from '../answers.ts';
 import { useSetAtom } from 'jotai';
 import { Suspense, useDeferredValue, useMemo, useState } from 'react';
 import {

@@ -1,4 +1,4 @@
-import type { Device, File } from '../api/answers.ts';
+import type { Device, File } from '../answers.ts';
 import { useState } from 'react';
 import { failureNotice } from '../errors.ts';
 import { plural } from '../format.ts';

@@ -1,4 +1,4 @@
-import type { Device, File } from '../api/answers.ts';
+import type { Device, File } from '../answers.ts';
 import { capitalised, shownDate } from '../format.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';

@@ -1,4 +1,4 @@
-import type { Alert, Dashboard } from '../api/answers.ts';
+import type { Alert, Dashboard } from '../answers.ts';
 import { Link } from 'wouter';
 import { alertName, percent, plural, wholePercent, wordFor } from '../format.ts';
 import { paths } from '../paths.ts';

@@ -1,4 +1,4 @@
-import type { Link } from '../api/answers.ts';
+import type { Link } from '../answers.ts';
 import { useMemo } from 'react';
 import type { FileKey } from '../api/calls/files.ts';
 import { messageOf } from '../errors.ts';

@@ -1,5 +1,5 @@
 import { EventSchema } from '@sentinel-node/contracts';
-import type { Event } from '../api/answers.ts';
+import type { Event } from '../answers.ts';
 import { getDefaultStore, useAtomValue } from 'jotai';
 import { useEffect } from 'react';
 import { apiBase, endSession } from '../state/api.ts';

@@ -1,6 +1,6 @@
 import { tokenLook, TokenStateBadge } from './TokensTable.tsx';
 import { LIMITS } from '@sentinel-node/contracts';
-import type { Maintenance } from '../api/answers.ts';
+import type { Maintenance } from '../answers.ts';
 import { plural } from '../format.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';

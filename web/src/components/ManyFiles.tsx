@@ -1,4 +1,4 @@
-import type { Enrolment } from '../api/answers.ts';
+import type { Enrolment } from '../answers.ts';
 import { useAtomValue } from 'jotai';
 import { useId, useState } from 'react';
 import {

@@ -1,4 +1,4 @@
-import type { Device } from '../api/answers.ts';
+import type { Device } from '../answers.ts';
 import { useState } from 'react';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';

@@ -1,4 +1,4 @@
-import type { Dashboard } from '../api/answers.ts';
+import type { Dashboard } from '../answers.ts';
 import { plural } from '../format.ts';
 
 /** Returns the number of files that are not judged: `2 files`, or `At least 2 files` when there can be more. */

@@ -6,7 +6,7 @@ import {
   noticeWord,
   offeredNotices,
 } from '@sentinel-node/contracts';
-import type { NotificationRuleFields, DeviceListItem, User, Webhook } from '../api/answers.ts';
+import type { NotificationRuleFields, DeviceListItem, User, Webhook } from '../answers.ts';
 import { useMemo } from 'react';
 import { useForm, type Form } from '../forms/use-form.ts';
 import { alertName, categoryWord, shownTimeOfDay, wordFor } from '../format.ts';

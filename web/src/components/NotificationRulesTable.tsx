@@ -1,5 +1,5 @@
 import { wordFor } from '../format.ts';
-import type { NotificationRule } from '../api/answers.ts';
+import type { NotificationRule } from '../answers.ts';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { tagOf } from '../api/http.ts';

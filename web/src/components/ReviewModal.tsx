@@ -1,5 +1,5 @@
 import { LIMITS } from '@sentinel-node/contracts';
-import type { Maintenance } from '../api/answers.ts';
+import type { Maintenance } from '../answers.ts';
 import { useEffect, useState } from 'react';
 import { ApiError } from '../api/errors.ts';
 import { failureNotice, messageOf } from '../errors.ts';

@@ -1,5 +1,5 @@
 import { keysOf } from '@sentinel-node/contracts';
-import type { DeviceListItem } from '../api/answers.ts';
+import type { DeviceListItem } from '../answers.ts';
 import { newScope, type ScopeValues } from '../forms/maintenance-values.ts';
 import type { Form } from '../forms/use-form.ts';
 import { api } from '../state/api.ts';

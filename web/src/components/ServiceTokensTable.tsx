@@ -1,5 +1,5 @@
 import type { ServiceTokenState } from '@sentinel-node/contracts';
-import type { ServiceToken } from '../api/answers.ts';
+import type { ServiceToken } from '../answers.ts';
 import { plural, roleWord, wordFor } from '../format.ts';
 import { api } from '../state/api.ts';
 import { useDeviceNames, type DeviceNames } from '../state/device-names.ts';

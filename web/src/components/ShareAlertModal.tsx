@@ -1,5 +1,5 @@
 import { LIMITS } from '@sentinel-node/contracts';
-import type { Alert } from '../api/answers.ts';
+import type { Alert } from '../answers.ts';
 import { useState } from 'react';
 import { failedChange } from '../errors.ts';
 import { api } from '../state/api.ts';

@@ -1,4 +1,4 @@
-import type { Dashboard } from '../api/answers.ts';
+import type { Dashboard } from '../answers.ts';
 import { plural } from '../format.ts';
 
 /** Returns the number of monitored devices without a signal, also of those that have no monitored file. */

@@ -1,4 +1,4 @@
-import type { Device } from '../api/answers.ts';
+import type { Device } from '../answers.ts';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { plural } from '../format.ts';

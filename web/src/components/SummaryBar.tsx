@@ -1,4 +1,4 @@
-import type { Dashboard } from '../api/answers.ts';
+import type { Dashboard } from '../answers.ts';
 import { useEffect, useState } from 'react';
 import { percent } from '../format.ts';
 import { healthShare, isHealthUnknown } from './HealthCard.tsx';

@@ -1,5 +1,5 @@
 import type { HandledStatus } from '@sentinel-node/contracts';
-import type { Alert } from '../api/answers.ts';
+import type { Alert } from '../answers.ts';
 import { useState } from 'react';
 import { isCode } from '../api/errors.ts';
 import { failureNotice, messageOf } from '../errors.ts';

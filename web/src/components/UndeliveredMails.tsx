@@ -1,4 +1,4 @@
-import type { NotificationRules, UndeliveredMail } from '../api/answers.ts';
+import type { NotificationRules, UndeliveredMail } from '../answers.ts';
 import { plural, shownDateTime, wordFor } from '../format.ts';
 import { Notice } from '../ui/Notice.tsx';
 

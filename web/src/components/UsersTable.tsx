@@ -1,6 +1,6 @@
 import { type Readable } from '@sentinel-node/contracts';
 import type { Role } from '@sentinel-node/contracts';
-import type { User } from '../api/answers.ts';
+import type { User } from '../answers.ts';
 import { useState } from 'react';
 import { failedChange } from '../errors.ts';
 import { roleWord, wordFor } from '../format.ts';

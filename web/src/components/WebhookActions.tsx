@@ -1,4 +1,4 @@
-import type { Webhook } from '../api/answers.ts';
+import type { Webhook } from '../answers.ts';
 import { useState } from 'react';
 import { mayBeDone } from '../api/errors.ts';
 import { failureNotice, type FailureTitles } from '../errors.ts';

@@ -1,5 +1,5 @@
 import { wordFor } from '../format.ts';
-import type { Webhook } from '../api/answers.ts';
+import type { Webhook } from '../answers.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
 import { useUrlPage } from '../state/use-url-page.ts';

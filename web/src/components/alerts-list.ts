@@ -13,7 +13,7 @@ import {
   type AlertStatus as Status,
   type ListOrder,
 } from '@sentinel-node/contracts';
-import type { Alert, DeviceListItem } from '../api/answers.ts';
+import type { Alert, DeviceListItem } from '../answers.ts';
 import { useCallback } from 'react';
 import { inRange, isMoving, rangeOf, type DateChoice } from '../date-range.ts';
 import { shownDateTime } from '../format.ts';

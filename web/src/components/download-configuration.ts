@@ -1,4 +1,4 @@
-import type { Device } from '../api/answers.ts';
+import type { Device } from '../answers.ts';
 import { isCode } from '../api/errors.ts';
 import { saveFile } from '../download.ts';
 import { messageOf } from '../errors.ts';

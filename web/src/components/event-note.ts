@@ -1,6 +1,6 @@
 /** Formats an event's note. The note is JSON, except for a changed device, where the note is text. */
 import { alertName, ROLES, WeeklySchema, type Archive } from '@sentinel-node/contracts';
-import type { Event } from '../api/answers.ts';
+import type { Event } from '../answers.ts';
 import { Check } from 'typebox/value';
 import {
   alertInformationOf,

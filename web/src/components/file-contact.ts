@@ -1,4 +1,4 @@
-import type { File } from '../api/answers.ts';
+import type { File } from '../answers.ts';
 
 /** States of a file, the most pressing first. */
 const FILE_STATES = [

@@ -1,4 +1,4 @@
-import type { File } from '../api/answers.ts';
+import type { File } from '../answers.ts';
 import { everyWord } from '../format.ts';
 
 export const frequencyWord = (file: Pick<File, 'monitoringFrequency' | 'interval'>): string =>

@@ -7,7 +7,7 @@ import {
   NOTIFICATION_PACES,
   SEVERITIES,
 } from '@sentinel-node/contracts';
-import type { NotificationRuleFields, NotificationRule } from '../api/answers.ts';
+import type { NotificationRuleFields, NotificationRule } from '../answers.ts';
 import { LABEL_LINES, labelsOf, labelsText, namedLabelsError } from '../forms/labels.ts';
 import { isEmail, required } from '../forms/rules.ts';
 import { isSameContent } from '../forms/same-content.ts';

@@ -5,7 +5,7 @@ import {
   type Severity,
   type UnreachedReason,
 } from '@sentinel-node/contracts';
-import type { NotificationRule, RuleGaps } from '../api/answers.ts';
+import type { NotificationRule, RuleGaps } from '../answers.ts';
 import { plural, entryOf, wordFor } from '../format.ts';
 
 export const severityWord: Readonly<Record<Severity, string>> = {

@@ -1,4 +1,4 @@
-import type { Dashboard } from '../api/answers.ts';
+import type { Dashboard } from '../answers.ts';
 import { plural } from '../format.ts';
 import { paths } from '../paths.ts';
 import type { IconName } from '../ui/Icon.tsx';

@@ -1,4 +1,4 @@
-import type { File } from '../api/answers.ts';
+import type { File } from '../answers.ts';
 import { capitalised } from '../format.ts';
 import type { Description } from '../ui/DescriptionList.tsx';
 import { frequencyWord } from './frequency-word.ts';

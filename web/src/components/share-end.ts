@@ -1,4 +1,4 @@
-import type { Alert } from '../api/answers.ts';
+import type { Alert } from '../answers.ts';
 import { serverNow } from '../state/clock.ts';
 
 /** Returns whether the alert's public link has expired, also since the alert was read. */

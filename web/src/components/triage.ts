@@ -1,6 +1,6 @@
 /** Handles several chosen alerts together and reports a result for each. */
 import { ERRORS, type HandledStatus, isErrorCode, type TurnedOffAlerts } from '@sentinel-node/contracts';
-import type { Alert } from '../api/answers.ts';
+import type { Alert } from '../answers.ts';
 import { ApiError, isCode, mayBeDone } from '../api/errors.ts';
 import { messageOf } from '../errors.ts';
 import { api } from '../state/api.ts';

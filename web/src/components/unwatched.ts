@@ -1,5 +1,5 @@
 /** Texts that explain why a file is not judged or not checked, with advice. */
-import type { File } from '../api/answers.ts';
+import type { File } from '../answers.ts';
 import { plural, shownDateTime } from '../format.ts';
 
 const NOT_PERMITTED = 'The agent may not read it. Give its user the right to read the file and its folders.';

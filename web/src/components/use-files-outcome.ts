@@ -1,4 +1,4 @@
-import type { Device } from '../api/answers.ts';
+import type { Device } from '../answers.ts';
 import type { FailedChange } from '../errors.ts';
 import { paths } from '../paths.ts';
 import { leaveForm, navigate } from '../state/guard.ts';

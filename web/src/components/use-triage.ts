@@ -1,4 +1,4 @@
-import type { Alert } from '../api/answers.ts';
+import type { Alert } from '../answers.ts';
 import { useEffect, useRef, useState } from 'react';
 import { alertName, wordFor } from '../format.ts';
 import type { RowChoice } from '../ui/Table.tsx';

@@ -1,5 +1,5 @@
 import type { WebhookShape } from '@sentinel-node/contracts';
-import type { Webhook } from '../api/answers.ts';
+import type { Webhook } from '../answers.ts';
 import type { TokenLook } from './TokensTable.tsx';
 
 export const shapeWord: Record<WebhookShape, string> = {

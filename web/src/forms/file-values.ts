@@ -1,5 +1,5 @@
 import { LIMITS } from '@sentinel-node/contracts';
-import type { FileInput, File } from '../api/answers.ts';
+import type { FileInput, File } from '../answers.ts';
 import { LABEL_LINE, labelsError, labelsOf } from './labels.ts';
 import { intervalError, required } from './rules.ts';
 import type { Errors, ListTexts } from './use-form.ts';

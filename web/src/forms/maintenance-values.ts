@@ -1,6 +1,6 @@
 /** Form values of a maintenance window. */
 import { LIMITS, WEEKDAYS, type Weekday } from '@sentinel-node/contracts';
-import type { MaintenanceInput, Maintenance } from '../api/answers.ts';
+import type { MaintenanceInput, Maintenance } from '../answers.ts';
 import { dayError, LAST_DAY } from '../date-range.ts';
 import { isUtc, zoneName } from '../time-zone.ts';
 import { labelsOf, namedLabelsError } from './labels.ts';

@@ -1,6 +1,6 @@
 /** Reads many files of a device from pasted text: one path per line, or CSV whose first line names the columns. */
 import { csvQuoted, LIMITS, pathOn } from '@sentinel-node/contracts';
-import type { TemplateFile } from '../api/answers.ts';
+import type { TemplateFile } from '../answers.ts';
 import { parseCsv, type CsvRow } from './csv.ts';
 import { fileErrors, yesNo, type FileValues } from './file-values.ts';
 

@@ -1,5 +1,5 @@
 import { ALERT_GROUPINGS, keysOf, type AlertCounts, type ListOrder } from '@sentinel-node/contracts';
-import type { Alert, DeviceListItem } from '../api/answers.ts';
+import type { Alert, DeviceListItem } from '../answers.ts';
 import { Suspense, useRef, useState, type RefObject } from 'react';
 import { AlertFilters } from '../components/AlertFilters.tsx';
 import { AlertTotals } from '../components/AlertTotals.tsx';

@@ -1,4 +1,4 @@
-import type { Dashboard } from '../api/answers.ts';
+import type { Dashboard } from '../answers.ts';
 import { useAtomValue } from 'jotai';
 import { Link } from 'wouter';
 import { ActivityCard } from '../components/ActivityCard.tsx';

@@ -1,4 +1,4 @@
-import type { CreateEnrolment } from '../api/answers.ts';
+import type { CreateEnrolment } from '../answers.ts';
 import { useAtomValue } from 'jotai';
 import { Redirect } from 'wouter';
 import { EnrolledDevices } from '../components/EnrolledDevices.tsx';

@@ -1,4 +1,4 @@
-import type { Device } from '../api/answers.ts';
+import type { Device } from '../answers.ts';
 import { useParams } from 'wouter';
 import { ApiError, isCode } from '../api/errors.ts';
 import { DeviceFindings } from '../components/DeviceFindings.tsx';

@@ -1,5 +1,5 @@
 import { useRef } from 'react';
-import type { DeviceListItem } from '../api/answers.ts';
+import type { DeviceListItem } from '../answers.ts';
 import { useAtomValue } from 'jotai';
 import { DeviceNotice, useDeviceNotice } from '../components/DeviceNotice.tsx';
 import { COUNTED_COLUMNS, DevicesTable, useDeviceColumns } from '../components/DevicesTable.tsx';

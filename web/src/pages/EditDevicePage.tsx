@@ -1,5 +1,5 @@
 import { CATEGORIES } from '@sentinel-node/contracts';
-import type { UpdateDevice, Device } from '../api/answers.ts';
+import type { UpdateDevice, Device } from '../answers.ts';
 import { useAtomValue } from 'jotai';
 import { useMemo } from 'react';
 import { Link, useParams } from 'wouter';

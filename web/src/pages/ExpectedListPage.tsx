@@ -1,5 +1,5 @@
 import type { ExpectedEntry } from '@sentinel-node/contracts';
-import type { Expected } from '../api/answers.ts';
+import type { Expected } from '../answers.ts';
 import { Link, useParams } from 'wouter';
 import { isCode } from '../api/errors.ts';
 import { expectedLook } from '../components/ExpectedTable.tsx';

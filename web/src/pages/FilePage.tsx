@@ -1,4 +1,4 @@
-import type { File } from '../api/answers.ts';
+import type { File } from '../answers.ts';
 import { useCallback, useMemo } from 'react';
 import { Link, useParams } from 'wouter';
 import type { FileKey } from '../api/calls/files.ts';

@@ -1,4 +1,4 @@
-import type { FileInput, Device, File } from '../api/answers.ts';
+import type { FileInput, Device, File } from '../answers.ts';
 import { Link, useParams } from 'wouter';
 import { isCode } from '../api/errors.ts';
 import { tagOf } from '../api/http.ts';

@@ -1,4 +1,4 @@
-import type { Maintenance } from '../api/answers.ts';
+import type { Maintenance } from '../answers.ts';
 import { useState } from 'react';
 import { Link, useParams } from 'wouter';
 import { isCode } from '../api/errors.ts';

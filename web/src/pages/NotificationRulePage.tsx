@@ -1,4 +1,4 @@
-import type { NotificationRuleFields, NotificationRule } from '../api/answers.ts';
+import type { NotificationRuleFields, NotificationRule } from '../answers.ts';
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { Link, Redirect, useParams } from 'wouter';

@@ -1,5 +1,5 @@
 import { EventSchema, type EventType, type Readable } from '@sentinel-node/contracts';
-import type { NotificationRules } from '../api/answers.ts';
+import type { NotificationRules } from '../answers.ts';
 import { useAtomValue } from 'jotai';
 import { Link } from 'wouter';
 import { NotificationRulesTable } from '../components/NotificationRulesTable.tsx';

@@ -1,5 +1,5 @@
 import { UserSchema, type Organization } from '@sentinel-node/contracts';
-import type { User, Users } from '../api/answers.ts';
+import type { User, Users } from '../answers.ts';
 import { useAtomValue } from 'jotai';
 import { useEffect } from 'react';
 import { OrganizationCard } from '../components/OrganizationCard.tsx';

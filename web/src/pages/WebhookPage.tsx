@@ -1,5 +1,5 @@
 import { LIMITS, type WebhookDeadLetter, type WebhookDelivery } from '@sentinel-node/contracts';
-import type { Webhook } from '../api/answers.ts';
+import type { Webhook } from '../answers.ts';
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
 import { Link, Redirect, useParams } from 'wouter';

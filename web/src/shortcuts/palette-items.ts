@@ -1,5 +1,5 @@
 /** Items of the palette, and the search in them. */
-import type { DeviceListItem, File } from '../api/answers.ts';
+import type { DeviceListItem, File } from '../answers.ts';
 import type { IconName } from '../ui/Icon.tsx';
 
 export const PALETTE_GROUPS = ['Actions', 'Pages', 'Devices', 'Files'] as const;

@@ -1,4 +1,4 @@
-import type { DeviceListItem } from '../api/answers.ts';
+import type { DeviceListItem } from '../answers.ts';
 import { useEffect, useState } from 'react';
 import { isCode } from '../api/errors.ts';
 import { messageOf } from '../errors.ts';

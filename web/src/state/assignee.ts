@@ -1,5 +1,5 @@
 /** An alert of a deleted user is nobody's: no frame of the alert tells of that, only the one of the user. */
-import type { Alert } from '../api/answers.ts';
+import type { Alert } from '../answers.ts';
 import type { LiveItem } from './live.ts';
 
 /** Returns the id of the user whose deletion an item tells; null for every other item. */

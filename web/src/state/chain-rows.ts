@@ -1,5 +1,5 @@
 /** Merges links and the entries between them into one order without missing numbers. */
-import type { ChainEntry, Link } from '../api/answers.ts';
+import type { ChainEntry, Link } from '../answers.ts';
 
 export type ChainRow =
   | { kind: 'link'; id: string; number: number; link: Link }

@@ -1,6 +1,6 @@
 /** Updates a shown chain from the live stream. */
 import { AlertSchema, ANCHOR_STATES, type AnchorState, HANDLED_STATUSES } from '@sentinel-node/contracts';
-import type { Alert, ChainEntry, Link, Links } from '../api/answers.ts';
+import type { Alert, ChainEntry, Link, Links } from '../answers.ts';
 import { isOneOf } from '../narrow.ts';
 import type { LiveItem } from './live.ts';
 import { liveObject } from './live-object.ts';

@@ -1,6 +1,6 @@
 /** Updates the dashboard from frames of the live stream, with few further reads. */
 import { AlertSchema, DashboardSchema, EventSchema } from '@sentinel-node/contracts';
-import type { Alert, Dashboard } from '../api/answers.ts';
+import type { Alert, Dashboard } from '../answers.ts';
 import { Type } from 'typebox';
 import { withEvent } from '../activity.ts';
 import { COUNTED_MAX, countedOf, isCounted } from './counted-events.ts';

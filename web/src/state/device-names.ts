@@ -1,4 +1,4 @@
-import type { DeviceListItem } from '../api/answers.ts';
+import type { DeviceListItem } from '../answers.ts';
 import { api } from './api.ts';
 import { applyToDevices } from './devices.ts';
 import { useMissing } from './use-missing.ts';

@@ -1,6 +1,6 @@
 /** Updates one device with its files from the live stream. */
 import { DeviceListItemSchema, FileSchema } from '@sentinel-node/contracts';
-import type { Device } from '../api/answers.ts';
+import type { Device } from '../answers.ts';
 import type { LiveItem } from './live.ts';
 import { liveObject } from './live-object.ts';
 import { RELOAD } from './use-resource.ts';

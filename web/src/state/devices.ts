@@ -1,6 +1,6 @@
 /** Updates a list of devices, newest first, from the live stream. */
 import { DeviceListItemSchema } from '@sentinel-node/contracts';
-import type { DeviceListItem } from '../api/answers.ts';
+import type { DeviceListItem } from '../answers.ts';
 import type { LiveItem } from './live.ts';
 import { liveObject } from './live-object.ts';
 import { RELOAD } from './use-resource.ts';

@@ -1,5 +1,5 @@
 import { AlertSchema } from '@sentinel-node/contracts';
-import type { Alert, Event } from '../api/answers.ts';
+import type { Alert, Event } from '../answers.ts';
 import type { LiveItem } from './live.ts';
 import { liveObject } from './live-object.ts';
 

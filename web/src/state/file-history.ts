@@ -1,6 +1,6 @@
 /** Updates a shown file history from the live stream. */
 import { AlertSchema, DeviceListItemSchema } from '@sentinel-node/contracts';
-import type { FileHistory } from '../api/answers.ts';
+import type { FileHistory } from '../answers.ts';
 import type { LiveItem } from './live.ts';
 import { liveObject } from './live-object.ts';
 

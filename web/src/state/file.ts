@@ -1,6 +1,6 @@
 /** Updates one file from the live stream. */
 import { FileSchema } from '@sentinel-node/contracts';
-import type { File } from '../api/answers.ts';
+import type { File } from '../answers.ts';
 import type { LiveItem } from './live.ts';
 import { liveObject } from './live-object.ts';
 import { RELOAD } from './use-resource.ts';

@@ -1,6 +1,6 @@
 /** Reads maintenance windows and follows their changes. */
 import { EventSchema, LIMITS, type AlertCounts } from '@sentinel-node/contracts';
-import type { MaintenanceList } from '../api/answers.ts';
+import type { MaintenanceList } from '../answers.ts';
 import { api } from './api.ts';
 import type { LiveItem } from './live.ts';
 import { liveObject } from './live-object.ts';

@@ -1,4 +1,4 @@
-import type { Session } from '../api/answers.ts';
+import type { Session } from '../answers.ts';
 import { atom, getDefaultStore } from 'jotai';
 import { isRecord } from '../narrow.ts';
 

@@ -1,4 +1,4 @@
-import type { Link, Links } from '../api/answers.ts';
+import type { Link, Links } from '../answers.ts';
 import { useCallback, useRef, useState } from 'react';
 import type { FileKey } from '../api/calls/files.ts';
 import { api } from './api.ts';

@@ -1,5 +1,5 @@
 import { EventSchema, type WebhookDeadLetter, type WebhookDelivery } from '@sentinel-node/contracts';
-import type { Webhook } from '../api/answers.ts';
+import type { Webhook } from '../answers.ts';
 import { useEffect, useState } from 'react';
 import { api } from './api.ts';
 import { liveObject } from './live-object.ts';

@@ -10,7 +10,7 @@ import {
   type ActivityPeriod,
   type CreateDevice,
 } from '@sentinel-node/contracts';
-import type { FileInput, UpdateDevice } from '../answers.ts';
+import type { FileInput, UpdateDevice } from '../../answers.ts';
 import type { Http } from '../http.ts';
 import { readDevice, readEach } from '../spellings.ts';
 

@@ -1,5 +1,5 @@
 import { CreatedEnrolmentSchema, EmptySchema, EnrolmentsSchema } from '@sentinel-node/contracts';
-import type { CreateEnrolment } from '../answers.ts';
+import type { CreateEnrolment } from '../../answers.ts';
 import type { Http } from '../http.ts';
 
 type Id = string | null | undefined;

@@ -1,5 +1,5 @@
 import { CreatedSchema, MaintenanceListSchema, MaintenanceSchema } from '@sentinel-node/contracts';
-import type { MaintenanceInput } from '../answers.ts';
+import type { MaintenanceInput } from '../../answers.ts';
 import type { Http } from '../http.ts';
 
 type Id = string | null | undefined;

@@ -5,7 +5,7 @@ import {
   NotificationSettingSchema,
   type NotificationSetting,
 } from '@sentinel-node/contracts';
-import type { NotificationRuleFields } from '../answers.ts';
+import type { NotificationRuleFields } from '../../answers.ts';
 import type { Http } from '../http.ts';
 
 type Id = string | null | undefined;

@@ -5,7 +5,7 @@ import {
   UsersSchema,
   type CreateUser,
 } from '@sentinel-node/contracts';
-import type { UpdateUser } from '../answers.ts';
+import type { UpdateUser } from '../../answers.ts';
 import type { Http } from '../http.ts';
 import { readEach, readUser } from '../spellings.ts';
 

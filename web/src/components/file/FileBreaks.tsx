@@ -1,4 +1,4 @@
-import type { FileBreak } from '../../api/answers.ts';
+import type { FileBreak } from '../../answers.ts';
 import { Link } from 'wouter';
 import { alertName, shownDateTime, wordFor } from '../../format.ts';
 import { paths } from '../../paths.ts';

@@ -1,4 +1,4 @@
-import type { File } from '../../api/answers.ts';
+import type { File } from '../../answers.ts';
 import { bytes } from '../../format.ts';
 import type { ShownHistory } from '../../state/file-history.ts';
 import type { Resource } from '../../state/use-resource.ts';

@@ -1,4 +1,4 @@
-import type { File } from '../../api/answers.ts';
+import type { File } from '../../answers.ts';
 import { shownDateTime } from '../../format.ts';
 import type { ShownHistory } from '../../state/file-history.ts';
 import { Notice } from '../../ui/Notice.tsx';
