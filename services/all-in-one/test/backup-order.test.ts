@@ -14,11 +14,13 @@ import {
   openDataFolder,
   openEmbeddedDocumentStore,
   openEmbeddedEventLog,
+  STREAMS_COLLECTION,
   type DocumentStore,
   type EventLog,
   type RecordBatch,
 } from '@sentinel-node/platform';
 import { DEV_LEDGER_COLLECTIONS } from '@sentinel-node/platform/ledger';
+import { RESERVATIONS_COLLECTION } from '@sentinel-node/query';
 import { backUp } from '../src/backup/backup.ts';
 import { readLogEnds } from '../src/backup/dump-log.ts';
 import { emptyFolder, writeManifest } from '../src/backup/manifest.ts';
@@ -107,6 +109,31 @@ t.test('no transaction of a batch that the backup does not have is on its ledger
     t.match(text, '"before"', name);
     t.notMatch(text, 'of a later batch', name);
   }
+});
+
+t.test('who gives an address up meanwhile has it in the backup, as by the streams of then', async (t) => {
+  const { store, eventLog } = await openStores(t);
+  await store.ensure([RESERVATIONS_COLLECTION, STREAMS_COLLECTION]);
+  const reservation = { id: 'email:bob', rev: 1, orgId: 'org', userId: 'bob', at: 1, released: false };
+  await store.insertUnique(RESERVATIONS_COLLECTION.name, reservation);
+  let isReleased = false;
+  async function* scan(name: string) {
+    yield* store.scan(name);
+    if (name !== STREAMS_COLLECTION.name || isReleased) return;
+    isReleased = true;
+    await store.update(RESERVATIONS_COLLECTION.name, { ...reservation, rev: 2, released: true }, 1);
+  }
+  const going: DocumentStore = new Proxy(store, {
+    get(target, name) {
+      if (name === 'scan') return scan;
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+  const { read } = await backUpLive(t, going, eventLog);
+  t.ok(isReleased);
+  const { userId, released } = JSON.parse(read('documents/reservations.ndjson.gz'));
+  t.same({ userId, released }, { userId: 'bob', released: false });
 });
 
 t.test('a heartbeat that a newer one replaces meanwhile is not missing', async (t) => {

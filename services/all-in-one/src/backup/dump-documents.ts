@@ -14,7 +14,7 @@ import {
   type DocumentStore,
 } from '@sentinel-node/platform';
 import { DEV_LEDGER_COLLECTIONS } from '@sentinel-node/platform/ledger';
-import { VIEW_COLLECTIONS, VIEWS, type ViewName } from '@sentinel-node/query';
+import { RESERVATIONS_COLLECTION, VIEW_COLLECTIONS, VIEWS, type ViewName } from '@sentinel-node/query';
 import { NOT_VIEWS } from '../not-views.ts';
 import { CLOCKS_APART_MS } from '../operator/clocks-apart.ts';
 import { BackupError } from './errors.ts';
@@ -95,6 +95,7 @@ export async function dumpDocuments(
     const kept = (document: Document): Document | undefined => {
       if (isOfBatch && (lastBatch < 0 || document.id > last)) return undefined;
       if (name === cuts.name) return published(document);
+      if (name === RESERVATIONS_COLLECTION.name) return reserved(document);
       const mayLack = outboxes.has(name) && (ids.has(document.id) || Number(document['at']) >= since);
       return mayLack ? { ...document, unpublished: 1 } : document;
     };
@@ -130,3 +131,9 @@ async function dumpCollection(
 
 /** Marks a cut as published: the log has the cut, and its other consequences are made again. */
 const published = (cut: Document): Document => ({ ...cut, unpublished: undefined });
+
+/**
+ * Leaves out that a name was given up: its owner may have given it up after the streams were read, and would be without it in
+ * the backup. One whose owner's stream does not confirm it counts for nothing, and anybody may take it.
+ */
+const reserved = (reservation: Document): Document => ({ ...reservation, released: false });
