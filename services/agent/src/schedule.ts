@@ -1,7 +1,7 @@
 /** Work that can be planned for one time. */
 export interface Due {
   /** Called when due; an exception ends the process. */
-  readonly run: () => void;
+  run(): void;
 }
 
 /** Step of planned times, in ms. */

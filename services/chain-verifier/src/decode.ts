@@ -130,8 +130,8 @@ function sourceOf(header: FileEventHeader, bytes: Uint8Array): Source {
     case 'report': {
       const text = decoder.decode(bytes);
       const report: unknown = JSON.parse(text);
-      const { check } = isLine(report) ? lineCheck : reportCheck;
-      if (!check(report)) throw new PoisonRecordError('the report does not fit');
+      const checker = isLine(report) ? lineCheck : reportCheck;
+      if (!checker.check(report)) throw new PoisonRecordError('the report does not fit');
       const reportHash = hash('sha256', bytes, 'hex');
       return { kind: 'report', header, report, text, reportHash };
     }

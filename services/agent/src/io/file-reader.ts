@@ -24,7 +24,7 @@ export interface ReaderPlace {
   /** Whether the file system is local and answers without delay. */
   readonly isLocal: boolean;
   /** Runs a part of the look in which nothing is open, so that it holds up no other look; absent when nothing else is looked at. */
-  readonly outside?: <T>(act: () => Promise<T>) => Promise<T>;
+  outside?<T>(act: () => Promise<T>): Promise<T>;
 }
 
 /** Hashes of the read bytes, with the hash state after all bytes if requested. */

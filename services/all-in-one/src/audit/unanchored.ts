@@ -73,7 +73,7 @@ export interface WaitRules {
   /** Longest interval of the categories, in seconds. */
   readonly intervalSeconds: number;
   /** Returns how long (ms) anchoring has had, from a time on. */
-  waited(since: number): number;
+  readonly waited: (since: number) => number;
   /** Milliseconds since 1970 when the last batch was read. */
   readonly now: number;
 }

@@ -33,7 +33,7 @@ const WITH_SOME_RECORDS: readonly WithSomeRecords[] = [
 interface WithSomeRecords {
   readonly topic: string;
   readonly collection: string;
-  isOf(record: LogRecord): boolean;
+  readonly isOf: (record: LogRecord) => boolean;
 }
 
 /** Checks what the manifest says against itself. @throws BackupError */

@@ -54,7 +54,7 @@ const WRITE_HEADERS = 1_000;
 interface Headers {
   readonly first: number;
   readonly last: number;
-  range(from: number, to: number): Uint8Array;
+  readonly range: (from: number, to: number) => Uint8Array;
 }
 
 /** Runs `sentinel headers`. @returns the exit code */

@@ -32,7 +32,7 @@ export interface Reading {
   /** Undefined when none is at hand, so that the recorded key was compared with nothing. */
   readonly masterSecret: string | undefined;
   /** Writes a line to standard error. */
-  writeLine(line: string): void;
+  readonly writeLine: (line: string) => void;
 }
 
 const COLLECTIONS = [

@@ -30,7 +30,7 @@ export interface Operation extends Stores {
   /** Counts the reads of `eventLog` against the requested ends. */
   readonly counter: ReadCounter;
   /** Writes a line of progress to standard error. */
-  writeLine(line: string): void;
+  readonly writeLine: (line: string) => void;
 }
 
 export interface OperationOptions {

@@ -97,7 +97,7 @@ async function takeBody(
     source,
     start: 0,
     end: source.length,
-    allocate: Buffer.allocUnsafe,
+    allocate: (bytes) => Buffer.allocUnsafe(bytes),
     invalid: 'The report is not valid.',
     isNamedByPath: true,
   });

@@ -6,9 +6,9 @@ import { HTTP_TIMES } from './timeouts.ts';
 type Hook = () => void | Promise<void>;
 
 export interface Stopper {
-  stop(): Promise<void>;
-  onStopping(hook: Hook): () => void;
-  isStopping(): boolean;
+  readonly stop: () => Promise<void>;
+  readonly onStopping: (hook: Hook) => () => void;
+  readonly isStopping: () => boolean;
 }
 
 /**

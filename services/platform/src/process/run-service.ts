@@ -15,7 +15,7 @@ export interface RunningService {
 
 export interface RunContext {
   /** Sends unexpected errors to this log too, with their stack, from now on. */
-  useLog(log: Log): void;
+  readonly useLog: (log: Log) => void;
 }
 
 /**

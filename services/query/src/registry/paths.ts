@@ -11,7 +11,8 @@ export function normalisedPath(workingDirectory: string, path: string): string {
   return normalised(whole, posix);
 }
 
-function normalised(path: string, { normalize, parse, sep }: PlatformPath): string {
-  const short = normalize(path);
-  return short.endsWith(sep) && short.length > parse(short).root.length ? short.slice(0, -1) : short;
+function normalised(path: string, paths: PlatformPath): string {
+  const short = paths.normalize(path);
+  const hasEnd = short.endsWith(paths.sep) && short.length > paths.parse(short).root.length;
+  return hasEnd ? short.slice(0, -1) : short;
 }

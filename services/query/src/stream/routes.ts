@@ -22,7 +22,7 @@ export function streamRoute(app: App, hub: StreamHub): void {
       const { orgId, userId } = memberOf(request);
       const place = hub.enter(orgId, userId);
       const { raw } = reply;
-      raw.once('close', place.release);
+      raw.once('close', () => place.release());
       reply.hijack();
       // A client that left during authentication has emitted `close` already.
       if (raw.destroyed || raw.socket?.destroyed !== false) return place.release();

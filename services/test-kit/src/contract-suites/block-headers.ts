@@ -7,7 +7,7 @@ export interface HeadersUnderTest {
   /** Height of the first header of the port. */
   readonly first: number;
   /** Makes the ledger one block longer and the port aware of the block. */
-  grow(): Promise<void>;
+  readonly grow: () => Promise<void>;
 }
 
 /** Returns started headers, three or more. Registers their end in `t.teardown`. */

@@ -6,7 +6,7 @@ import type { EventLog, LogRecord, RecordBatch, StoredRecord, TopicSpec } from '
 export interface LogUnderTest {
   readonly log: EventLog;
   /** Closes the present log without waiting for handlers, as a crash would, and opens the same storage again. */
-  reopen(topics?: readonly TopicSpec[]): Promise<EventLog>;
+  readonly reopen: (topics?: readonly TopicSpec[]) => Promise<EventLog>;
   /**
    * Makes the storage answer the present log's reads of a topic, which has one partition, without records before
    * their end: for a while if the adapter expects such answers, for ever if such an answer means that records are
@@ -33,7 +33,7 @@ export interface StoreUnderTest {
   readonly store: DocumentStore;
   /** Default: `full`, which uses an index wherever one is declared. */
   readonly planner?: Planner;
-  reopen(): Promise<DocumentStore>;
+  readonly reopen: () => Promise<DocumentStore>;
 }
 
 /** `simple`: uses an index only for a condition on one field, and only an index that holds every document. */
