@@ -1,5 +1,6 @@
 import type { OrganizationEntity, RegistryRecord } from '@sentinel-node/contracts';
 import {
+  CLOCK_COLLECTION,
   heardBy,
   readClockAhead,
   systemTimers,
@@ -57,7 +58,7 @@ export class ReservationChecks {
   /** Compares when the whole registry was taken. @returns the number of compared reservations */
   async end(): Promise<number> {
     const { findings, store } = this.#deps;
-    await store.ensure([RESERVATIONS_COLLECTION]);
+    await store.ensure([RESERVATIONS_COLLECTION, CLOCK_COLLECTION]);
     const held = [...this.#organizations.values()].flatMap(({ entity }) => this.#heldBy(entity));
     for (let at = 0; at < held.length; at += CHUNK) {
       const wrong = await this.#faultsOf(held.slice(at, at + CHUNK));
