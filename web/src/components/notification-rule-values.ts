@@ -134,8 +134,12 @@ export function ruleErrors(values: RuleValues): Errors<RuleValues> {
   };
 }
 
-const chosenOf = <T extends string>(all: readonly T[], chosen: readonly string[]): T[] =>
-  all.filter((one) => chosen.includes(one));
+/** Returns what is chosen in the form. What this page does not know is not in its form, and stays as it was before. */
+const chosenOf = <T extends string, B extends string>(
+  all: readonly T[],
+  chosen: readonly string[],
+  before: readonly B[],
+): (T | B)[] => [...all.filter((one) => chosen.includes(one)), ...before.filter((one) => !isOneOf(all, one))];
 
 /** Returns the rule from the form's values. @param before provides the fields that the form does not show */
 export function ruleFields(values: RuleValues, before: NotificationRuleFields): NotificationRuleFields {
@@ -144,22 +148,12 @@ export function ruleFields(values: RuleValues, before: NotificationRuleFields): 
     name: values.name.trim(),
     enabled: before.enabled,
     when: {
-      types: [
-        ...chosenOf(NOTICE_TYPES, values.types),
-        // What this page does not know is not in its form, and stays.
-        ...before.when.types.filter((type) => !isOneOf(NOTICE_TYPES, type)),
-      ],
-      alertTypes: [
-        ...chosenOf(ALERT_TYPES, values.alertTypes),
-        ...before.when.alertTypes.filter((type) => !isOneOf(ALERT_TYPES, type)),
-      ],
+      types: chosenOf(NOTICE_TYPES, values.types, before.when.types),
+      alertTypes: chosenOf(ALERT_TYPES, values.alertTypes, before.when.alertTypes),
       deviceIds: [...values.deviceIds],
       fileIds: before.when.fileIds,
       labels: labelsOf(values.labels),
-      categories: [
-        ...chosenOf(CATEGORIES, values.categories),
-        ...before.when.categories.filter((category) => !isOneOf(CATEGORIES, category)),
-      ],
+      categories: chosenOf(CATEGORIES, values.categories, before.when.categories),
       severity: isOneOf(SEVERITIES, severity) ? severity : before.when.severity,
     },
     to: {

@@ -10,12 +10,10 @@ import {
 import { digestOf } from './digest.ts';
 import type { Findings } from './finding.ts';
 import type { Ends } from './verdict-window.ts';
-import type { Patience } from './wait-past.ts';
+import { AGAIN_MS, type Patience } from './wait-past.ts';
 
 /** Claims read at once. */
 const CHUNK = 200;
-/** Milliseconds between two looks at claims that the log of a running system does not explain yet. */
-const AGAIN_MS = 1_000;
 
 /** The claim that counts of those that the log has on one alert. */
 interface LoggedClaim {

@@ -17,12 +17,10 @@ import {
 } from '@sentinel-node/query';
 import { CLOCKS_APART_MS } from '../operator/clocks-apart.ts';
 import type { Findings } from './finding.ts';
-import type { Patience } from './wait-past.ts';
+import { AGAIN_MS, type Patience } from './wait-past.ts';
 
 /** Reservations read at once. */
 const CHUNK = 200;
-/** Milliseconds between two looks at what a running system is changing. */
-const AGAIN_MS = 1_000;
 
 interface Deps {
   readonly store: DocumentStore;

@@ -11,12 +11,10 @@ import {
 import { differingFields } from './differing-fields.ts';
 import type { Findings } from './finding.ts';
 import type { ScratchViews } from './scratch-views.ts';
-import { waitForGroup, type Patience } from './wait-past.ts';
+import { AGAIN_MS, waitForGroup, type Patience } from './wait-past.ts';
 
 /** Documents that differ at the first comparison and are compared again together. */
 const AGAIN_DOCUMENTS = 200;
-/** Milliseconds between two checks of a document that no record explains yet (its record may be on the way). */
-const AGAIN_MS = 1_000;
 
 export interface CompareDeps {
   readonly eventLog: EventLog;

@@ -13,6 +13,9 @@ export class LiveBehindError extends PortError {
   }
 }
 
+/** Milliseconds between two checks of a document that the log of a running system does not explain yet. */
+export const AGAIN_MS = 1_000;
+
 export interface Patience {
   /** Whether services run during the command. */
   readonly isLive: boolean;
