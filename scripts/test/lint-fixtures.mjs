@@ -39,6 +39,8 @@ export const OXLINT = [
   ...rows(TS, {
     'typescript(await-thenable)': 'export const f = async () => {\n  await 1;\n};',
     'typescript(no-floating-promises)': 'export function f() {\n  Promise.resolve(1);\n}',
+    'typescript(unbound-method)':
+      'class X {\n  y = 1;\n  z() {\n    return this.y;\n  }\n}\nexport const f = (x: X) => [1].map(x.z);',
     'typescript(no-misused-promises)': 'export const f = () => [1].forEach(async () => {});',
     'typescript(no-unsafe-type-assertion)': 'export const f = (x: unknown) => x as string;',
     'typescript(ban-ts-comment)': '// @ts-ignore\nexport const x = 1;',

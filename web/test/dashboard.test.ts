@@ -230,6 +230,8 @@ consoleTest(
       const saved = page.waitForEvent('download');
       await dialog.getByRole('button', { name: 'Export' }).click();
       await saved;
+      // The dialog closes a moment after the file is saved; until then there are two buttons of this name.
+      await dialog.waitFor({ state: 'detached' });
       return mock.calls.findLast((one) => one.query.get('toExport') === 'true')?.query.get('search');
     };
     t.equal(await exported(false), null);

@@ -47,7 +47,10 @@ if (kafka !== undefined) {
     admins.set(user, made);
     return made;
   };
-  /** The first right to a topic or group applies; the broker applies it a while after the answer to its grant. */
+  /**
+   * Returns whether a first right to a topic or group applies: the broker applies it a while after the answer to its
+   * grant, and the coordinator of the first group is made and loaded only then.
+   */
   const sees = (user: kafkajs.Admin, type: number, name: string): Promise<boolean> => {
     const asked =
       type === Resource.GROUP
@@ -55,11 +58,11 @@ if (kafka !== undefined) {
         : user.fetchTopicMetadata({ topics: [name] });
     return asked.then(
       () => true,
-      (error: { type?: string; name?: string }) => {
+      (error: { type?: string; name?: string; retriable?: boolean }) => {
         // kafkajs does not say that the coordinator of a group is not found for want of a right.
         const isDenied =
           /_AUTHORIZATION_FAILED$/.test(error.type ?? '') || error.name === 'KafkaJSGroupCoordinatorNotFound';
-        if (!isDenied) throw error as Error;
+        if (!isDenied && error.retriable !== true) throw error as Error;
         return false;
       },
     );
