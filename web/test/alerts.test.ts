@@ -567,6 +567,7 @@ consoleTest('[S2.3] [S6.10] the page of a shared alert needs no login', async ({
     'File ID': shared.fileId,
     'File name': shared.fileName,
   };
+  await page.locator('dl dt').first().waitFor();
   t.same(await page.locator('dl dt').allInnerTexts(), Object.keys(facts));
   for (const [term, value] of Object.entries(facts)) t.equal(await fact(page, term), value, term);
   t.equal(

@@ -162,6 +162,7 @@ consoleTest('the palette finds pages, devices, files and what the page can do', 
   await field.fill('audit');
   await chosen.getByText('audit.log').waitFor();
   await field.fill('edge');
+  await chosen.getByText('edge-gateway-fra').waitFor();
   await press(page, 'ArrowDown', 'ArrowUp', 'Enter');
   await page.getByRole('heading', { level: 1, name: 'edge-gateway-fra' }).waitFor();
   await pressTogether(page, 'g', 'a');
