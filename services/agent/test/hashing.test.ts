@@ -15,9 +15,7 @@ import {
 import { getPriority } from 'node:os';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import fc from '@sentinel-node/test-kit/properties';
 import t, { type Test } from 'tap';
-import { dueAfter } from '../src/domain/pace.ts';
 import { NO_MEMORY, type ArchiveMemory } from '../src/domain/memory.ts';
 import { Gate } from '../src/gate.ts';
 import { FileReader } from '../src/io/file-reader.ts';
@@ -387,21 +385,6 @@ t.test('a file that is rotated between its stats and its reading was rotated onc
   for (let looks = 0; looks < 5; looks += 1) await look();
   t.same(memory.last?.hash, hashOf('three'));
   t.strictSame(changes, ['file', 'rolled']);
-});
-
-t.test('the pace: never more bytes than the rate allows, but for one pause’s credit', async () => {
-  const read = fc.record({ waitMs: fc.nat(500), bytes: fc.integer({ min: 1, max: 10_000_000 }) });
-  fc.assert(
-    fc.property(fc.array(read, { minLength: 1 }), fc.integer({ min: 1_000, max: 1e9 }), (reads, rate) => {
-      let [now, due, total] = [0, -Infinity, 0];
-      for (const { waitMs, bytes } of reads) {
-        now = Math.max(now + waitMs, due);
-        due = dueAfter(due, now, bytes, rate);
-        total += bytes;
-      }
-      return due >= -50 + (total / rate) * 1_000 - 1e-6 * total && dueAfter(due, now, 1, Infinity) >= due;
-    }),
-  );
 });
 
 t.test('a gate lets so many in at a time, in their order, and others after one that failed', async (t) => {

@@ -24,7 +24,6 @@ import {
   type ProofTrust,
   type Report,
 } from '@sentinel-node/contracts';
-import { judgePromise, requiresLink } from '../src/domain/promise.ts';
 import type { Answer } from '../src/net/server.ts';
 import type { InLog } from '../src/log-watch.ts';
 import { Receipts, type SentLine } from '../src/receipts.ts';
@@ -507,47 +506,4 @@ t.test('what was kept is not removed because it could not be read, or was moved 
     lines.slice(1).every((line) => JSON.parse(line) as unknown),
     'no line has zeros before it',
   );
-});
-
-t.test('judgePromise', (t) => {
-  const promised = { fileId: FILE, reportHash: hashOf('x'), acceptedAt: START };
-  const kept = {
-    fileId: FILE,
-    reportHash: promised.reportHash,
-    receipt: { acceptedAt: START },
-  } as KeptReceipt;
-  const late = START + 30 * HOUR_MS;
-  const acceptedAt = (time: number) => ({ acceptedAt: time, reportHash: promised.reportHash });
-  const cases: [string, Proof | undefined, number, string][] = [
-    ['no link yet', undefined, START + HOUR_MS, 'early'],
-    ['no link', undefined, START + 2 * HOUR_MS, 'broken'],
-    ['in a batch', proofOf(kept), late, 'kept'],
-    ['on the ledger', proofOf(kept, { state: 'MINED' }), late, 'kept'],
-    ['waits', proofOf(kept, { state: 'PENDING' }), START + 3 * HOUR_MS, 'early'],
-    ['waits too long', proofOf(kept, { state: 'PENDING' }), late, 'broken'],
-    ['another file', proofOf(kept, { subject: { type: 'FILE', id: 'x' } }), late, 'broken'],
-    ['no file', proofOf(kept, { subject: { type: 'DEVICE', id: FILE } }), late, 'broken'],
-    ['another report', proofOf(kept, { entry: { acceptedAt: START, reportHash: 'y' } }), late, 'broken'],
-    ['sent before', proofOf(kept, { entry: acceptedAt(START - HOUR_MS) }), late, 'kept'],
-    ['by a clock ahead', proofOf(kept, { entry: acceptedAt(START + 60_000) }), late, 'kept'],
-    ['a later time', proofOf(kept, { entry: acceptedAt(START + 60_001) }), late, 'broken'],
-  ];
-  for (const [title, proof, now, state] of cases)
-    t.equal(judgePromise(promised, proof, now).state, state, title);
-  t.end();
-});
-
-t.test('a report promises a link when its newest version is another one than before', (t) => {
-  const same = { ...version(1), length: 9 };
-  const cases: [Report['versions'], boolean][] = [
-    [[], false],
-    [[version(1)], false],
-    [[version(1), version(1)], false],
-    [[version(1), same], true],
-    [[version(1), version(2)], true],
-    [[version(1), version(2), version(2)], false],
-    [[version(1), version(1), version(2)], true],
-  ];
-  for (const [versions, expected] of cases) t.equal(requiresLink({ versions }), expected);
-  t.end();
 });

@@ -19,7 +19,6 @@ import {
 } from '../src/collections.ts';
 import { loggedDifference } from '../src/comparison/compare-told.ts';
 import { markResume } from '../src/resume.ts';
-import { daysLeft } from '../src/domain/days-left.ts';
 import { fundsState } from '../src/index.ts';
 import { outpointOf, publicKeyHashOf } from '../src/transaction/sign-anchor.ts';
 import { payment } from './payments.ts';
@@ -337,16 +336,6 @@ t.test('funds that end within two weeks are told when that begins', async (t) =>
     t.equal(await told(), times, `${days} days`);
     t.equal(await gauge(), String(days ?? -1));
   }
-});
-
-t.test('days: none without a rate; half the funds, half the days', (t) => {
-  t.equal(daysLeft(1_000, { fee: 10, anchors: 0, periodMs: 1_000 }), undefined);
-  t.equal(daysLeft(1_000, { fee: 10, anchors: 5, periodMs: 0 }), undefined);
-  t.equal(daysLeft(1_000, { fee: 0, anchors: 5, periodMs: 1_000 }), undefined);
-  t.equal(daysLeft(1_000, { fee: 10, anchors: 10, periodMs: 86_400_000 }), 10);
-  t.equal(daysLeft(500, { fee: 10, anchors: 10, periodMs: 86_400_000 }), 5);
-  t.equal(daysLeft(0, { fee: 10, anchors: 10, periodMs: 86_400_000 }), 0);
-  t.end();
 });
 
 t.test('a refusal that another process had resumed shows no longer', async (t) => {

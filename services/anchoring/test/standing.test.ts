@@ -10,9 +10,9 @@ import {
 } from '@sentinel-node/platform';
 import t, { type Test } from 'tap';
 import { createAlarms } from '../src/alarms.ts';
-import { batchId, OWN_COLLECTIONS, type TransactionDocument } from '../src/collections.ts';
+import { batchId, OWN_COLLECTIONS } from '../src/collections.ts';
 import { ANCHORING_LIMITS } from '../src/limits.ts';
-import { CONTRADICTED, judgeAnchoring, judgeFunds } from '../src/standing/judge.ts';
+import { CONTRADICTED } from '../src/standing/judge.ts';
 import { Standing } from '../src/standing/standing.ts';
 import { fileId, openWorld, serviceOn, type World } from './support.ts';
 
@@ -213,39 +213,6 @@ t.test('a log that takes nothing delays the record; the next change does not rep
     (await published(world)).filter((one) => one.startsWith('anchoring')),
     ['anchoring/wrong/there are no funds for the next anchor/0', 'anchoring/right//-'],
   );
-});
-
-t.test('funds have two limits, so that a rate around one is not told each time', async (t) => {
-  const recorded = { state: 'wrong' } as const;
-  t.match(judgeFunds(13.9, undefined), { state: 'wrong' });
-  t.equal(judgeFunds(14, undefined), undefined);
-  t.equal(judgeFunds(14, recorded), undefined);
-  t.equal(judgeFunds(20.9, recorded), undefined);
-  t.match(judgeFunds(21, recorded), { state: 'right' });
-  t.equal(judgeFunds(21, { state: 'right' }), undefined);
-  t.equal(judgeFunds(undefined, recorded), undefined, 'unknown is neither');
-});
-
-t.test('a refused anchor is a stop at once', async (t) => {
-  const last = { at: 5, batch: 3, record: { transaction: { status: 'REJECTED' } } } as TransactionDocument;
-  const waiting = { batch: 3, closedAt: 5 };
-  const progress = { last, waiting, unfunded: undefined, isContradicted: false };
-  t.match(judgeAnchoring(progress, undefined, 6), {
-    ...{ kind: 'anchoring', state: 'wrong', batch: 3 },
-    why: /refused/,
-  });
-  const sent = { ...last, record: { transaction: { status: 'SENT_TO_NETWORK' } } } as TransactionDocument;
-  t.equal(judgeAnchoring({ ...progress, last: sent }, undefined, 6), undefined);
-});
-
-t.test('a stop of a clock that was ahead ends when all is on the network', (t) => {
-  const last = { at: 5, batch: 3, record: { transaction: { status: 'MINED' } } } as TransactionDocument;
-  const progress = { last, waiting: undefined, unfunded: undefined, isContradicted: false };
-  const stop = { v: 1, kind: 'anchoring', state: 'wrong', why: 'late', batch: 3, rev: 1 } as const;
-  t.equal(judgeAnchoring(progress, { ...stop, at: 6 }, 7), undefined, 'no anchor is newer');
-  t.match(judgeAnchoring(progress, { ...stop, at: 1_000 }, 7), { state: 'right' });
-  t.equal(judgeAnchoring({ ...progress, isContradicted: true }, { ...stop, at: 1_000 }, 7), undefined);
-  t.end();
 });
 
 t.test('a contradiction that cannot be recorded yet is recorded by a later step', async (t) => {
