@@ -179,4 +179,17 @@ export const FOLDERS = [
       'notifications-domain',
     ],
   },
+  {
+    name: 'audit',
+    workspace: 'services/all-in-one',
+    mutate: [
+      'activity',
+      'consecutive-ranges',
+      'differing-fields',
+      'file-owners',
+      'finding',
+      'unanchored',
+    ].map((name) => `services/all-in-one/src/audit/${name}.ts`),
+    tests: ['audit-unanchored', 'file-owners', 'consecutive-ranges'],
+  },
 ];

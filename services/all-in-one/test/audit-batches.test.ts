@@ -43,14 +43,7 @@ import { Activity } from '../src/audit/activity.ts';
 import { AnchorChecks, type KeptCheckpoint } from '../src/audit/check-anchors.ts';
 import { checkBatches } from '../src/audit/check-batches.ts';
 import { Findings } from '../src/audit/finding.ts';
-import {
-  isOverdue,
-  overdueWords,
-  unanchoredResult,
-  unanchoredWords,
-  UnanchoredBatches,
-  Waiting,
-} from '../src/audit/unanchored.ts';
+import { isOverdue, unanchoredResult, unanchoredWords } from '../src/audit/unanchored.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { FILE_MS } from './support/until.ts';
 
@@ -630,41 +623,6 @@ t.test('what is published is the cut itself, not its copy in the document of a t
   t.equal((await audit(world)).contradiction, 0, 'the copy is found');
 });
 
-t.test('a time that is none is not taken for a short wait', (t) => {
-  const entries = new Waiting();
-  entries.add(Number.NaN);
-  const rules = { intervalSeconds: 60, waited: (since: number) => new Activity().after(since), now: 1 };
-  const late = unanchoredResult(entries, new UnanchoredBatches(), { ...rules, waited: (since) => 1 - since });
-  t.match(late.entries, { count: 1, since: null, isOverdue: true });
-  matchList(t, unanchoredWords(late), [
-    /1 entry is in no batch yet, the first since an unknown time: too long/,
-  ]);
-  t.notOk(isOverdue(unanchoredResult(new Waiting(), new UnanchoredBatches(), rules)));
-  t.end();
-});
-
-t.test('what waits since a time that has not come yet is not on its way', (t) => {
-  const now = Date.parse('2026-11-27T12:00:00.000Z');
-  const rules = { intervalSeconds: 60, waited: (since: number) => now - since, now };
-  const waitingAt = (at: number) => {
-    const batches = new UnanchoredBatches();
-    batches.add(at, undefined, false);
-    return unanchoredResult(new Waiting(), batches, rules);
-  };
-  const ahead = waitingAt(now + 86_400_000);
-  t.match(ahead.batches, { count: 1, since: '2026-11-28T12:00:00.000Z', isOverdue: true, isAhead: true });
-  t.ok(isOverdue(ahead));
-  matchList(t, unanchoredWords(ahead), [
-    /^1 batch has no transaction on the network yet, the first since 2026-11-28T12:00:00\.000Z, which has not come yet: the clock that wrote it was ahead/,
-  ]);
-  t.equal(overdueWords(ahead), ', but whether anchoring gets on is not known');
-  t.match(waitingAt(now + HOUR_MS).batches, { isOverdue: false, isAhead: false }, 'clocks differ');
-  const late = waitingAt(now - 3_600_001);
-  t.match(late.batches, { isOverdue: true, isAhead: false });
-  t.equal(overdueWords(late), ', but anchoring does not get on');
-  t.end();
-});
-
 t.test('a kept checkpoint beyond the log is excused for the one batch that is being published', async (t) => {
   const world = await openWorld(t);
   await world.batches(3);
@@ -709,13 +667,4 @@ t.test('a published cut that the log has not is found on a running system too', 
   await world.store.remove(cuts.name, [lost.id]);
   const goesOn = await audit(world, { isLive: true, meanwhile: () => world.batches(2) });
   t.same(goesOn.findings, [], 'batches that are made meanwhile are no difference');
-});
-
-t.test('time counts in steps in which there are records', (t) => {
-  const activity = new Activity();
-  for (const minutes of [5, 12, 13, 31, 1_000]) activity.add(minutes * 60_000);
-  t.equal(activity.after(0), 3 * 600_000);
-  t.equal(activity.after(12 * 60_000), 2 * 600_000);
-  t.equal(activity.after(1_000 * 60_000), 0);
-  t.end();
 });

@@ -110,7 +110,8 @@ export const isOverdue = (result: UnanchoredResult): boolean => kindsOf(result).
 export function overdueWords(result: UnanchoredResult): string {
   const overdue = kindsOf(result).filter((one) => one.isOverdue);
   if (overdue.length === 0) return '';
-  return overdue.every(({ isAhead }) => isAhead)
+  // A refusal is known, whatever time its batch has.
+  return result.refused.count === 0 && overdue.every(({ isAhead }) => isAhead)
     ? ', but whether anchoring gets on is not known'
     : ', but anchoring does not get on';
 }
