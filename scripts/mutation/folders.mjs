@@ -34,6 +34,7 @@ const DECLARATIONS = [
 const PROOF_TESTS = [
   'trust',
   'proof',
+  'proof-limits',
   'proof-bump',
   'proof-ledger',
   'proof-report',
