@@ -100,6 +100,7 @@ export const FOLDERS = [
     tests: [
       'decisions',
       'deliveries',
+      'exact-numbers',
       'domain',
       'backlog',
       'heard-device',
@@ -129,8 +130,8 @@ export const FOLDERS = [
   {
     name: 'agent',
     workspace: 'services/agent',
-    mutate: ['services/agent/src/domain/**/*.ts'],
-    tests: ['pace', 'back-off', 'step', 'watching', 'decisions'],
+    mutate: ['services/agent/src/domain/**/*.ts', 'services/agent/src/schedule.ts'],
+    tests: ['pace', 'back-off', 'schedule', 'step', 'watching', 'decisions'],
   },
   {
     name: 'anchoring',

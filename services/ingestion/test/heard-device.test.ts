@@ -1,7 +1,7 @@
 /** Tests what the heartbeats of a device show together, without a log. */
 import t from 'tap';
 import type { Heartbeat } from '@sentinel-node/contracts';
-import { hear, hearElsewhere, type HeardDevice } from '../src/domain/heard-device.ts';
+import { hear, hearElsewhere, withTold, type HeardDevice } from '../src/domain/heard-device.ts';
 
 const INTERVAL_S = 60;
 const SECOND_MS = 1_000;
@@ -24,6 +24,9 @@ function process() {
     elsewhere: (instanceId: string, sentS: number, nowS = sentS) => {
       const given = heartbeat(instanceId, sentS * SECOND_MS);
       device = hearElsewhere(device!, given, sentS * SECOND_MS, nowS * SECOND_MS);
+    },
+    untold: (instanceId: string, told: number) => {
+      device = withTold(device!, instanceId, told);
     },
     instances: () => device!.instances.map(({ instanceId }) => instanceId).join(''),
     agents: () => device!.agents.map(({ instanceId }) => instanceId).join(''),
@@ -100,6 +103,17 @@ t.test('reports that wait over several starts of an agent', async (t) => {
     'of those that were set aside each start counts its own',
   );
   t.equal(one.here('e', 10_500, undefined, waiting)!.isStuck, false, 'after an outage they have time');
+});
+
+t.test('what could not be told of reports that were set aside is told by the next heartbeat', async (t) => {
+  const one = process();
+  const setAside = (name: string, sentS: number, count: number) =>
+    one.here(name, sentS, undefined, { setAside: count })!.setAside;
+  t.equal(setAside('a', 0, 2), 2);
+  t.equal(setAside('b', 10, 1), 1);
+  one.untold('a', 1);
+  t.equal(setAside('a', 60, 3), 2, 'one of three was told');
+  t.equal(setAside('b', 70, 1), 0, 'that of another instance stays told');
 });
 
 t.test('the time of receipt rises', async (t) => {
