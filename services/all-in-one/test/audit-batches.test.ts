@@ -39,7 +39,6 @@ import {
 import { createDevLedger } from '@sentinel-node/platform/ledger';
 import { ManualClock } from '@sentinel-node/test-kit/fakes';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
-import { Activity } from '../src/audit/activity.ts';
 import { AnchorChecks, type KeptCheckpoint } from '../src/audit/check-anchors.ts';
 import { checkBatches } from '../src/audit/check-batches.ts';
 import { Findings } from '../src/audit/finding.ts';
