@@ -70,7 +70,7 @@ function optionsOf({ name, workspace, mutate, tests, reads = [], ignoreStatic = 
     incremental: true,
     force: !flags.includes('--reuse'),
     incrementalFile: `${OUT}/${name}-results.json`,
-    reporters: ['html', 'json'],
+    reporters: ['html', 'json', 'progress-append-only'],
     htmlReporter: { fileName: `${OUT}/${name}.html` },
     jsonReporter: { fileName: `${OUT}/${name}.json` },
     allowConsoleColors: false,
