@@ -51,6 +51,7 @@ const CONTRACT_TESTS = [
   'notice-codes',
   'promise',
   'file-path',
+  'ed25519-key',
   'device-policy',
   'merkle-refusals',
   'receipt',
