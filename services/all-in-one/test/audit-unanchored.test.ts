@@ -1,9 +1,10 @@
 /** What the audit says of entries and batches that are not anchored: given what waits, then whether somebody has to look. */
 import t from 'tap';
 import type { TransactionDocument } from '@sentinel-node/anchoring';
+import { LAST_DATE_MS } from '@sentinel-node/contracts';
 import { matchList } from '@sentinel-node/test-kit/matching';
 import { Activity } from '../src/audit/activity.ts';
-import { differingFields } from '../src/audit/differing-fields.ts';
+import { asStored, differingFields } from '../src/audit/differing-fields.ts';
 import { Findings } from '../src/audit/finding.ts';
 import {
   isOverdue,
@@ -107,6 +108,7 @@ t.test('a time that is none is not taken for a short wait', async (t) => {
     '1 entry is in no batch yet, the first since an unknown time: too long, anchoring does not get on',
   ]);
   t.match(result(waiting(-9e15)).entries, { since: null, isOverdue: true }, 'before the first date');
+  t.match(result(waiting(LAST_DATE_MS)).entries, { since: new Date(LAST_DATE_MS).toISOString() });
 });
 
 t.test('what waits since a time that has not come yet is not on its way', async (t) => {
@@ -160,6 +162,8 @@ t.test('time counts in steps in which there are records', async (t) => {
 t.test('the fields that differ are named', async (t) => {
   t.equal(differingFields({ a: 1, b: { c: 2 } }, { b: { c: 2 }, a: 1 }), '');
   t.equal(differingFields({ a: 1, b: { c: 2 }, d: 4 }, { a: 2, b: { c: 3 }, e: 5 }), 'a, b, d, e');
+  t.equal(differingFields({ a: undefined }, asStored({ a: undefined })), '');
+  t.strictSame(asStored({ a: 1, b: undefined, c: { d: undefined } }), { a: 1, c: {} });
 });
 
 t.test('twenty findings are told, and all are counted; the first contradicted batch is kept', async (t) => {
@@ -169,8 +173,15 @@ t.test('twenty findings are told, and all are counted; the first contradicted ba
   t.equal(findings.reported.length, 20);
   t.strictSame(findings.reported.at(-1), { check: 'views', what: '19' });
   const contradicted = new Findings();
-  for (const batch of [5, 3, 4, 3]) contradicted.contradict(batch, `of ${batch}`);
-  t.strictSame(contradicted.contradiction, { batch: 3, what: 'of 3' });
-  t.strictSame(contradicted.reported[0], { check: 'anchors', what: 'batch 5: of 5' });
+  for (const [batch, what] of [
+    [5, 'a'],
+    [3, 'b'],
+    [4, 'c'],
+    [3, 'd'],
+  ] as const)
+    // prettier-ignore
+    contradicted.contradict(batch, what);
+  t.strictSame(contradicted.contradiction, { batch: 3, what: 'b' });
+  t.strictSame(contradicted.reported[0], { check: 'anchors', what: 'batch 5: a' });
   t.equal(contradicted.count, 4);
 });
