@@ -72,9 +72,7 @@ export class FileTasks {
 
   /** Removes the state of files without a task. @throws Error the state cannot be written */
   async removeUnusedState(): Promise<void> {
-    const { store } = this.#agent;
-    const others = store.owners().filter((owner) => owner !== AGENT && !this.#tasks.has(owner));
-    await Promise.all(others.map((owner) => store.commit(owner, [{ do: 'removeAll' }])));
+    await this.#agent.store.keepOnly(new Set([AGENT, ...this.#tasks.keys()]));
   }
 
   #applyNow({ configuration, version }: VersionedConfiguration): void {

@@ -59,6 +59,7 @@ async function taskOf(t: Test, before?: (kept: StateStore) => Promise<void>) {
     rows: (owner) => kept.rows(owner),
     text: (...row) => kept.text(...row),
     owners: () => kept.owners(),
+    keepOnly: (owners) => kept.keepOnly(owners),
     commit: (...changes) =>
       disk.isFull
         ? Promise.reject(Object.assign(new Error('no space'), { code: 'ENOSPC' }))

@@ -20,7 +20,8 @@ function storeOf() {
     if (store.isFull) throw new Error('ENOSPC');
     return store.kept;
   };
-  return Object.assign(store, { commit, text, epoch: 0, rows: () => [], owners: () => [] });
+  const keepOnly: StateStore['keepOnly'] = () => Promise.resolve();
+  return Object.assign(store, { commit, text, keepOnly, epoch: 0, rows: () => [], owners: () => [] });
 }
 
 /** Notices of an agent whose mark is in the folder. */

@@ -13,12 +13,14 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { crc32 } from 'node:zlib';
 import { seedFrom } from '@sentinel-node/test-kit/seeds';
+import Database from 'libsql';
 import t, { type Test } from 'tap';
 import { matchList } from '@sentinel-node/test-kit/matching';
 import { newestConfiguration } from '../src/config.ts';
 import { NO_MEMORY } from '../src/domain/memory.ts';
-import { FileSpool } from '../src/state/spool.ts';
+import { FileSpool, type Spooled } from '../src/state/spool.ts';
 import { stateFileIn } from '../src/state/state-file.ts';
 import { AGENT, type Change } from '../src/state/store.ts';
 import { configurationOf, fileId, hashOf } from './agent-process.ts';
@@ -299,6 +301,101 @@ t.test('on a full disk no start is counted, and none fails', async (t) => {
     t.equal(state.text(fileId(0), 'report', 1), 'one');
     state.close();
   }
+});
+
+const KEYS: readonly { readonly what: string; readonly sql: string }[] = [
+  { what: 'archives under a part that no agent has', sql: `part = 'archivgs' WHERE part = 'archives'` },
+  { what: 'a report under a part that no agent has', sql: `part = 'repost' WHERE part = 'report'` },
+  { what: 'a report that looks like one that was set aside', sql: `part = 'refused' WHERE part = 'report'` },
+  { what: 'a report with a lower sequence', sql: `number = 3 WHERE part = 'report'` },
+  { what: 'a report with a higher sequence', sql: `number = 1000 WHERE part = 'report'` },
+  { what: 'a memory with another sequence', sql: `number = 9 WHERE part = 'memory'` },
+  { what: 'archives of another file', sql: `owner = '${fileId(1)}' WHERE part = 'archives'` },
+  { what: 'archives of a file that nobody watches', sql: `owner = '${fileId(99)}' WHERE part = 'archives'` },
+];
+
+for (const { what, sql } of KEYS) {
+  t.test(`a row whose key changed on the disk is told: ${what}`, async (t) => {
+    const folder = folderOf(t);
+    const version = (text: string) => ({ length: text.length, hash: hashOf(text) });
+    const memory = { ...NO_MEMORY, sequence: 5, last: version('one') };
+    const made = openState(folder);
+    const kept = FileSpool.open(made, fileId(0));
+    await kept.adopt(memory);
+    const report = { sequence: 7, timestamp: '2026-11-21T10:00:00.000Z', change: 'UNCHANGED', versions: [] };
+    await kept.push({ report, memory: { ...memory, sequence: 7 } } as unknown as Spooled, kept.memory, []);
+    await kept.keepArchives([{ name: 'a.1', length: 3, hash: hashOf('one'), signature: '' }] as never);
+    made.close();
+    spoil(folder, `UPDATE kept SET ${sql}`);
+    const told: string[] = [];
+    const state = openState(folder, { onBroken: (message) => told.push(message) });
+    const spools = (): FileSpool[] => [0, 1].map((n) => FileSpool.open(state, fileId(n)));
+    try {
+      told.push(...spools().flatMap(({ broken }) => broken));
+      await state.keepOnly(new Set([AGENT, fileId(0), fileId(1)]));
+    } catch {
+      t.ok(
+        spools().every(({ memory: { sequence } }) => sequence === 0),
+        'begins anew',
+      );
+    }
+    t.equal(told.length, 1, told.join());
+    state.close();
+    const again: string[] = [];
+    const later = openState(folder, { onBroken: (message) => again.push(message) });
+    const broken = [0, 1].flatMap((n) => FileSpool.open(later, fileId(n)).broken);
+    await later.keepOnly(new Set([AGENT, fileId(0), fileId(1)]));
+    t.same([...again, ...broken], [], 'once');
+    later.close();
+  });
+}
+
+t.test('a state of the version before, without sums of keys, is taken over as it is', async (t) => {
+  const folder = folderOf(t);
+  const state = openState(folder);
+  await state.commit(fileId(0), [put(1, 'one'), put(2, 'two'), put(3, 'three')]);
+  await state.commit(fileId(0), [
+    { do: 'move', from: 'report', fromNumber: 1, to: 'memory', toNumber: 1 },
+    { do: 'putBroken', part: 'report', number: 4, text: 'four' },
+  ]);
+  state.close();
+  const database = new Database(stateFileIn(folder)!);
+  const rows = database.prepare('SELECT part, number, text FROM kept').raw().all() as [
+    string,
+    number,
+    string,
+  ][];
+  for (const [part, number, text] of rows) {
+    const sum = number === 4 ? -1 : number === 3 ? 12345 : crc32(text, crc32(fileId(0)));
+    database.prepare('UPDATE kept SET sum = ? WHERE part = ? AND number = ?').run(sum, part, number);
+  }
+  database.exec('PRAGMA user_version = 1');
+  database.close();
+  for (const round of [1, 2]) {
+    const later = openState(folder, { onBroken: (message) => t.fail(message) });
+    t.same(
+      later.rows(fileId(0)).map(({ part, number, isWhole }) => `${part} ${number} ${isWhole}`),
+      ['memory 1 true', 'report 2 true', 'report 3 false', 'report 4 false'],
+      `round ${round}`,
+    );
+    later.close();
+  }
+});
+
+t.test('moved rows stay whole, one and all of a part', async (t) => {
+  const state = openState(folderOf(t));
+  await state.commit(fileId(0), [put(1, 'one'), put(2, 'two'), put(3, 'three')]);
+  await state.commit(fileId(0), [{ do: 'move', from: 'report', fromNumber: 3, to: 'report', toNumber: 9 }]);
+  await state.commit(fileId(0), [{ do: 'moveAll', from: 'report', to: 'refused' }]);
+  t.same(
+    state.rows(fileId(0)).map(({ part, number, text, isWhole }) => ({ part, number, text, isWhole })),
+    [
+      { part: 'refused', number: 1, text: 'one', isWhole: true },
+      { part: 'refused', number: 2, text: 'two', isWhole: true },
+      { part: 'refused', number: 9, text: 'three', isWhole: true },
+    ],
+  );
+  state.close();
 });
 
 /** Damages a file: empties it, truncates it, writes garbage or changes bits. */

@@ -109,6 +109,7 @@ t.test('one broken state is set aside and taken from the server; the others go o
   // Two heartbeats may tell of them, or one.
   await until('told', () => server.events().some(({ code }) => code === 'STATE_RECOVERED'));
   matchList(t, server.events(), [
+    { code: 'STATE_BROKEN', fileId: null, message: /configuration/ },
     { code: 'STATE_BROKEN', fileId: fileId(0) },
     { code: 'STATE_RECOVERED', fileId: fileId(0) },
   ]);

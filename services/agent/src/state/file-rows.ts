@@ -62,8 +62,9 @@ export function contentsOf(rows: readonly Row[], nowMs: number): FileContents {
   const waiting: Waiting[] = [];
   let newest: FileMemory | undefined;
   let isCut = false;
+  for (const row of of('refused')) if (!row.isWhole) aside('refused', row);
   for (const row of of('report')) {
-    if (row.number <= accepted.sequence) {
+    if (row.isWhole && row.number <= accepted.sequence) {
       changes.push({ do: 'removeBelow', part: 'report', number: row.number + 1 }); // left by an older agent
       continue;
     }

@@ -4,7 +4,7 @@ import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import { CutStarts } from './cut-starts.ts';
 import { identityOf } from './identity.ts';
 import { Gather, type WritePauses } from './gather.ts';
-import type { Change, Part, Row, StateStore } from './store.ts';
+import { AGENT, type Change, type Part, type Row, type StateStore } from './store.ts';
 import { BrokenTableError, Table, type OwnedChanges } from './table.ts';
 import { takeOver } from './take-over.ts';
 
@@ -75,6 +75,12 @@ export class StateFile implements StateStore {
     return this.#using(() => [...this.#owners]);
   }
 
+  async keepOnly(owners: ReadonlySet<string>): Promise<void> {
+    const others = this.owners().filter((owner) => !owners.has(owner));
+    this.#using((table) => others.forEach((owner) => table.check(owner)));
+    await Promise.all(others.map((owner) => this.commit(owner, [{ do: 'removeAll' }])));
+  }
+
   commit(owner: string, changes: readonly Change[]): Promise<void> {
     return this.#gather.add({ owner, changes });
   }
@@ -131,6 +137,7 @@ export class StateFile implements StateStore {
     try {
       const table = this.#openOrMake();
       takeOver(folder, table, (message) => log('info', message));
+      this.#dropDamaged(table);
       this.#owners = new Set(table.owners());
       this.#table = table;
       this.#failed = undefined;
@@ -141,6 +148,20 @@ export class StateFile implements StateStore {
       this.#failed = { error, untilMs: steadyMs() + RETRY_MS };
       throw error;
     }
+  }
+
+  /** Sets the agent's own damaged rows aside and tells of them: what they held is gone. */
+  #dropDamaged(table: Table): void {
+    const damaged = table.rows(AGENT).filter(({ part, isWhole }) => !isWhole && part !== 'broken');
+    if (damaged.length === 0) return;
+    const changes = damaged.map(({ part, number }): Change => ({
+      do: 'move',
+      ...{ from: part as Part, fromNumber: number, to: 'broken', toNumber: number },
+    }));
+    table.apply([{ owner: AGENT, changes }]);
+    const message = `the agent's own ${damaged.map(({ part }) => part).join(' and ')} in the state was broken and set aside`;
+    this.#options.log('error', message);
+    this.#options.onBroken(`${message.replace('the agent', 'The agent')}.`);
   }
 
   /** Opens the newest state file, or a new one. @throws Error of node:fs or SQLite; the file cannot be used now */

@@ -3,30 +3,34 @@
 /** Owner of the agent's own rows; a file's rows belong to its id. */
 export const AGENT = '';
 
-/** Kind of a row. */
-export type Part =
+/** Kinds of rows. */
+export const PARTS = [
   /** The state after the last accepted report, by the report's sequence. */
-  | 'memory'
+  'memory',
   /** A waiting report, by its sequence. */
-  | 'report'
+  'report',
   /** The known archives. */
-  | 'archives'
+  'archives',
   /** A report set aside after a refusal for good, by its sequence. */
-  | 'refused'
+  'refused',
   /** A damaged row, kept for the operator. */
-  | 'broken'
+  'broken',
   /** The agent's: the server's last configuration. */
-  | 'configuration'
+  'configuration',
   /** The agent's: since when the server answers its heartbeats. */
-  | 'answers'
+  'answers',
   /** The agent's: its unsent notices. */
-  | 'events';
+  'events',
+] as const;
+
+/** Kind of a row. */
+export type Part = (typeof PARTS)[number];
 
 export interface Row {
   readonly part: string;
   readonly number: number;
   readonly text: string;
-  /** Whether the text matches its checksum. */
+  /** Whether the text and the key match their checksum. */
   readonly isWhole: boolean;
 }
 
@@ -60,6 +64,11 @@ export interface StateStore {
   text(owner: string, part: Part, number: number): string | undefined;
   /** Returns the owners with rows. @throws Error as `rows` */
   owners(): string[];
+  /**
+   * Removes the rows of all other owners. @throws Error as `rows`; also when a row of another owner is damaged: it may be
+   * of one of these, so the whole state is set aside
+   */
+  keepOnly(owners: ReadonlySet<string>): Promise<void>;
   /**
    * Makes these changes, all or none, in the order of the calls; resolves when they are durable.
    * @throws Error as `rows`, with nothing changed

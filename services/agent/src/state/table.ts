@@ -1,10 +1,12 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'libsql';
-import type { Change, Part, Row } from './store.ts';
-import { sumOf, Writes } from './writes.ts';
+import { PARTS, type Change, type Part, type Row } from './store.ts';
+import { CHANGED_SUM, sumOf, sumOfPlace, Writes } from './writes.ts';
 
-const VERSION = 1;
+const VERSION = 2;
+/** The version in which a checksum did not have the part and the number of its row. */
+const WITHOUT_PLACES = 1;
 /** Size of the page cache, in KiB; rows are read on demand. */
 const CACHE_KIB = 512;
 const BUSY_MS = 5_000;
@@ -66,8 +68,18 @@ export class Table {
     syncFolder(dirname(path));
   }
 
+  /** @throws BrokenTableError a damaged row has a part that nobody asks for: its own may be another one */
   rows(owner: string): Row[] {
-    return this.#rows.all(owner).flatMap((row) => rowOf(owner, row) ?? []);
+    const rows = this.#rows.all(owner).flatMap((row) => rowOf(owner, row) ?? []);
+    const lost = rows.find(({ part, isWhole }) => !isWhole && !isPart(part));
+    if (lost !== undefined) throw new BrokenTableError('the key of a row is not whole');
+    return rows;
+  }
+
+  /** @throws BrokenTableError a row of the owner is damaged, and was not when it was written */
+  check(owner: string): void {
+    const isDamaged = this.rows(owner).some(({ part, isWhole }) => !isWhole && part !== 'broken');
+    if (isDamaged) throw new BrokenTableError('a row of a file that is not watched is not whole');
   }
 
   row(owner: string, part: Part, number: number): Row | undefined {
@@ -101,22 +113,45 @@ export class Table {
     const pragma = (text: string): unknown => raw(this.#database, `PRAGMA ${text}`).get();
     const is = (found: unknown, wanted: unknown): boolean => Array.isArray(found) && found[0] === wanted;
     pragma(`busy_timeout = ${BUSY_MS}`);
-    if (!is(pragma('user_version'), VERSION)) throw new BrokenTableError('it is no state of this version');
+    const isEarlier = is(pragma('user_version'), WITHOUT_PLACES);
+    if (!isEarlier && !is(pragma('user_version'), VERSION))
+      throw new BrokenTableError('it is no state of this version');
     pragma('journal_mode = WAL');
     this.#database.exec(`PRAGMA synchronous = FULL; PRAGMA cache_size = -${CACHE_KIB}`);
     if (!is(pragma('quick_check(1)'), 'ok')) throw new BrokenTableError('its pages are not whole');
+    if (isEarlier) this.#addPlaces();
+  }
+
+  /** Adds part and number to the checksums of the version before, which stay wrong where they were. */
+  #addPlaces(): void {
+    const keys = 'SELECT CAST(owner AS BLOB), CAST(part AS BLOB), number + 0 FROM kept';
+    const put = this.#database.prepare(
+      `UPDATE kept SET sum = ${CHANGED_SUM} WHERE owner = ? AND part = ? AND number = ?`,
+    );
+    this.#database.exec('BEGIN IMMEDIATE');
+    try {
+      for (const [owner, part, number] of raw(this.#database, keys).all() as [Buffer, Buffer, number][])
+        put.run([sumOfPlace(part.toString(), number), owner.toString(), part.toString(), number]);
+      this.#database.exec(`PRAGMA user_version = ${VERSION}; COMMIT`);
+    } catch (error) {
+      if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
+      throw error;
+    }
   }
 }
 
 /** Prepares a statement that returns rows as arrays. */
 const raw = (database: Database.Database, sql: string): Database.Statement => database.prepare(sql).raw();
 
+const isPart = (part: string): part is Part => PARTS.some((one) => one === part);
+
 /** Parses a row; undefined when the agent cannot have written it. */
 function rowOf(owner: string, row: unknown): Row | undefined {
   if (!Array.isArray(row)) return undefined;
   const [part, number, sum, text]: unknown[] = row;
   if (!Buffer.isBuffer(part) || typeof number !== 'number' || !Buffer.isBuffer(text)) return undefined;
-  return { part: part.toString(), number, text: text.toString(), isWhole: sum === sumOf(owner, text) };
+  const key = { owner, part: part.toString(), number };
+  return { part: key.part, number, text: text.toString(), isWhole: sum === sumOf(key, text) };
 }
 
 function syncFolder(folder: string): void {
