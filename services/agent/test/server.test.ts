@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { Heartbeat } from '@sentinel-node/contracts';
+import type { Heartbeat, Report } from '@sentinel-node/contracts';
 import { reasonOf, Server } from '../src/net/server.ts';
 
 const IDENTITY = { orgId: 'o', devId: 'd', apiKey: 'sk1.test', sentinelAddress: 'http://127.0.0.1/api/v1' };
@@ -77,4 +77,71 @@ t.test('Retry-After is followed for ten minutes at most', async (t) => {
     const { answer } = await answerTo('', { status: 503, headers });
     t.match(answer, { kind: 'unreachable', retryAfterMs }, told);
   }
+});
+
+/** Returns a server that answers everything with this. */
+const serverWith = (answer: unknown): Server =>
+  new Server(IDENTITY, undefined, () => Promise.resolve(Response.json(answer, { status: 202 })));
+
+t.test(
+  'a bulk answer that does not account for each line is no answer: no report is forgotten',
+  async (t) => {
+    const rejected = (line: number) => ({ line, code: 'NOT_FOUND', detail: '' });
+    const cases: [string, unknown, boolean][] = [
+      ['all', { accepted: 2, rejected: [] }, true],
+      ['one of each', { accepted: 1, rejected: [rejected(2)] }, true],
+      ['none', { accepted: 0, rejected: [rejected(1), rejected(2)] }, true],
+      ['fewer', { accepted: 1, rejected: [] }, false],
+      ['nothing', { accepted: 0, rejected: [] }, false],
+      ['those of another body', { accepted: 3, rejected: [] }, false],
+      ['a line that was not sent', { accepted: 1, rejected: [rejected(3)] }, false],
+      ['a line before the first', { accepted: 1, rejected: [rejected(0)] }, false],
+      ['one line twice', { accepted: 0, rejected: [rejected(1), rejected(1)] }, false],
+    ];
+    for (const [name, answer, isOne] of cases) {
+      const { kind } = await serverWith(answer).bulk(['{}', '{}']);
+      t.equal(kind, isOne ? 'ok' : 'unreachable', name);
+    }
+  },
+);
+
+t.test('an answer about another report is no answer', async (t) => {
+  const fileId = '01900000-0000-7000-8000-000000000010';
+  const report: Report = { sequence: 7, timestamp: BEAT.timestamp, change: 'MISSING', versions: [] };
+  const other = '01900000-0000-7000-8000-000000000011';
+  const kindOf = async (answer: unknown) => (await serverWith(answer).report(fileId, report)).kind;
+  t.equal(await kindOf({ fileId, sequence: 7 }), 'ok');
+  t.equal(await kindOf({ fileId, sequence: 6 }), 'unreachable');
+  t.equal(await kindOf({ fileId: other, sequence: 7 }), 'unreachable');
+});
+
+t.test('the configuration of another device, as of a cache on the way, is not taken', async (t) => {
+  const [orgId, devId, other] = [1, 2, 3].map((n) => `01900000-0000-7000-8000-00000000000${n}`);
+  const own = {
+    ...{ ...IDENTITY, orgId, devId, healthInterval: 60, workingDirectory: '/', files: [] },
+    clearOrphanedProcesses: true,
+  };
+  const answerOf = (configuration: unknown) =>
+    new Server({ ...IDENTITY, orgId: orgId!, devId: devId! }, undefined, () =>
+      Promise.resolve(Response.json(configuration, { headers: { etag: '"7"' } })),
+    ).configuration();
+  t.match(await answerOf(own), { kind: 'ok', value: { version: 7 } });
+  for (const different of [{ devId: other }, { orgId: other }])
+    t.match(await answerOf({ ...own, ...different }), { kind: 'unreachable', detail: /another device/ });
+});
+
+t.test('an answer without an end is cut off', async (t) => {
+  const mebibyte = new Uint8Array(1_048_576).fill(0x20);
+  let given = 0;
+  const body = () =>
+    new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        given += 1;
+        controller.enqueue(mebibyte);
+        if (given === 500) controller.close();
+      },
+    });
+  const server = new Server(IDENTITY, undefined, () => Promise.resolve(new Response(body())));
+  t.match(await server.heartbeat(BEAT), { kind: 'unreachable', detail: /more than 64 MiB/ });
+  t.ok(given < 80, `${given} MiB`);
 });

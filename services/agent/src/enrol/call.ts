@@ -3,7 +3,7 @@ import { EnrolledSchema, type Enrol, type Enrolled } from '@sentinel-node/contra
 import { compiled } from '../compiled.ts';
 import { AgentConfigError } from '../config-error.ts';
 import { backOffMs } from '../domain/back-off.ts';
-import { answerOf, reasonOf, retryAfterOf, type Answer } from '../net/server.ts';
+import { answerOf, reasonOf, retryAfterOf, textOf, type Answer } from '../net/server.ts';
 
 const REQUEST_MS = 30_000;
 /** Agents of one image start together and must not retry together. */
@@ -61,7 +61,7 @@ async function ask({ server, request, fetch: fetchBy }: EnrolCall): Promise<Refu
       redirect: 'error',
       signal: AbortSignal.timeout(REQUEST_MS),
     });
-    const text = await response.text();
+    const text = await textOf(response);
     const answer = answerOf(response, text);
     if (answer.kind === 'refused') return { ...answer, detail: detailIn(text) };
     if (answer.kind !== 'ok') return answer;

@@ -27,6 +27,8 @@ const REQUEST_MS = 30_000;
  * would hear of the device, or for more than a timer can hold (2^31 ms), which would fire at once.
  */
 const RETRY_AFTER_MAX_MS = 600_000;
+/** Longest answer that is read, in bytes: several times that to the largest bulk body. A longer one would take all memory. */
+const ANSWER_MAX_MIB = 64;
 const NOT_OURS = 'not an answer of Sentinel Node: a proxy or a sign-in page answers';
 
 /** Result of a call. `refused` has the problem's code and status; `unreachable` includes 408, 429 and 5xx. */
@@ -97,14 +99,18 @@ export class Server {
   async bulk(lines: readonly string[]): Promise<Answer<BulkAnswer>> {
     const body = `${lines.join('\n')}\n`;
     const answer = await this.#call('POST', this.#own('files/bulk'), NDJSON, body, WISHES);
-    return this.#checked(answer, (value) => bulkAnswer().Check(value));
+    const fits = (value: unknown): value is BulkAnswer =>
+      bulkAnswer().Check(value) && accountsFor(value, lines.length);
+    return this.#checked(answer, fits);
   }
 
   /** Sends one report. */
   async report(fileId: string, report: Report): Promise<Answer<ReportAccepted>> {
     const path = `${this.#own('files')}/${fileId}`;
     const answer = await this.#call('POST', path, 'application/json', JSON.stringify(report));
-    return this.#checked(answer, (value) => reportAccepted().Check(value));
+    const fits = (value: unknown): value is ReportAccepted =>
+      reportAccepted().Check(value) && value.fileId === fileId && value.sequence === report.sequence;
+    return this.#checked(answer, fits);
   }
 
   async heartbeat(heartbeat: Heartbeat): Promise<Answer<HeartbeatAnswer>> {
@@ -133,6 +139,9 @@ export class Server {
     try {
       const version = /"(\d+)"/.exec(answer.value.etag ?? '')?.[1];
       const configuration = checkConfiguration(answer.value.body, 'the answer of the server');
+      const { orgId, devId } = this.#config;
+      if (configuration.orgId !== orgId || configuration.devId !== devId)
+        return unreachable('the configuration of another device: a cache on the way answers');
       this.#onDate(answer.value.dateMs);
       return {
         kind: 'ok',
@@ -173,7 +182,7 @@ export class Server {
         redirect: 'error',
         signal: abortedAfter(REQUEST_MS, this.#abort.signal),
       });
-      const text = await response.text();
+      const text = await textOf(response);
       const answer = answerOf(response, text);
       if (answer.kind === 'refused' && codeOf(parsed(text)) !== undefined) this.#onDate(dateOf(response));
       return answer;
@@ -189,6 +198,26 @@ export class Server {
     this.#onDate(dateMs);
     return { kind: 'ok', value: body };
   }
+}
+
+/** Returns whether the answer says of each line, once, that it is accepted or rejected. */
+function accountsFor({ accepted, rejected }: BulkAnswer, lines: number): boolean {
+  const named = new Set(rejected.map(({ line }) => line));
+  const areSent = rejected.every(({ line }) => line >= 1 && line <= lines);
+  return areSent && named.size === rejected.length && accepted + named.size === lines;
+}
+
+/** Returns the body of an answer. @throws ConnectionError it is too long */
+export async function textOf(response: Response): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of response.body ?? []) {
+    bytes += part.length;
+    if (bytes > ANSWER_MAX_MIB * 1_048_576)
+      throw new ConnectionError(`an answer of more than ${ANSWER_MAX_MIB} MiB, ${NOT_OURS}`);
+    parts.push(part);
+  }
+  return new TextDecoder().decode(Buffer.concat(parts, bytes));
 }
 
 const dateOf = ({ headers }: Response): number => Date.parse(headers.get('date') ?? '');
