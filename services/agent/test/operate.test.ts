@@ -327,6 +327,19 @@ t.test('--once does not end with 0 before the newest configuration has come', as
   matchList(t, server.reports, [{ change: 'FIRST' }]);
 });
 
+t.test('--once does not call again and again while the server does not take its reports', async (t) => {
+  const { folder, server, configuration, put, state } = await setUp(t);
+  await writeFile(join(folder, 'a.log'), 'one\n');
+  const file = await put('a.json', configuration(0, ['a.log']));
+  server.configurations.set(`${UUID}10`, configuration(0, ['a.log']));
+  server.judge = () => 'OVERLOADED';
+  const args = ['--config', file, '--state', state, '--once', '--timeout', '15'];
+  t.equal((await sentinel(t, args).ended).code, 5);
+  t.match(server.reports, []);
+  const beats = server.heartbeats.length;
+  t.ok(beats >= 1 && beats <= 12, `${beats} heartbeats in 15 s`);
+});
+
 t.test('several configurations, read again by SIGHUP; status and metrics tell of each', async (t) => {
   const { folder, server, configurations, configuration, put, state } = await setUp(t);
   for (const name of ['a.log', 'b.log', 'c.log']) await writeFile(join(folder, name), `${name}\n`);

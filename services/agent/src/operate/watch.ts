@@ -2,7 +2,14 @@ import type { ProofTrust } from '@sentinel-node/contracts';
 import { AgentConfigError } from '../config-error.ts';
 import { certificateExpiry } from '../net/certificates.ts';
 import type { Network } from '../net/network.ts';
-import { filesWithFaults, isPromiseBroken, isSettled, notLookedAt, pendingFiles } from '../status.ts';
+import {
+  filesWithFaults,
+  isPromiseBroken,
+  isSettled,
+  notLookedAt,
+  pendingFiles,
+  type AgentStatus,
+} from '../status.ts';
 import { readTrust, VerifyInputError } from '../verify/inputs.ts';
 import { Agents, type AgentsOptions } from './agents.ts';
 import { endByForce } from './end-by-force.ts';
@@ -17,6 +24,8 @@ const PROMISE_BROKEN = 6;
 const STOP_MS = 5_000;
 /** Interval at which `--once` checks whether all work is done, in ms. */
 const ONCE_LOOK_MS = 100;
+/** Longest wait of `--once` between heartbeats that ask whether all is done, while nothing goes on, in ms. */
+const ONCE_PAUSE_MS = 10_000;
 
 export interface Watch {
   readonly network: Network;
@@ -76,22 +85,39 @@ function warnOfEnds({ certificates }: Network, format: LogFormat): void {
   }
 }
 
+/**
+ * Returns a function that says whether heartbeats are due before their interval: when all files were looked at, again whenever
+ * fewer or more reports wait, and else after pauses that double, so that many runs do not hold up a busy server.
+ */
+function earlyHeartbeats(): (statuses: readonly AgentStatus[], nowMs: number) => boolean {
+  let before = '';
+  let pauseMs = ONCE_LOOK_MS;
+  let dueMs = 0;
+  return (statuses, nowMs) => {
+    if (!statuses.every(isLookedAt)) return false;
+    const now = JSON.stringify(statuses.map(({ waiting, eventsWaiting }) => [waiting, eventsWaiting]));
+    if (now === before && nowMs < dueMs) return false;
+    pauseMs = now === before ? Math.min(2 * pauseMs, ONCE_PAUSE_MS) : ONCE_LOOK_MS;
+    before = now;
+    dueMs = nowMs + pauseMs;
+    return true;
+  };
+}
+
+const isLookedAt = (status: AgentStatus): boolean =>
+  pendingFiles(status).length === 0 &&
+  status.files.every((one) => one.checkedAt !== null || one.problem !== null);
+
 async function once(agents: Agents, timeoutMs: number, format: LogFormat, signals: Signals): Promise<number> {
   const end = performance.now() + timeoutMs;
   let stopping = false;
   void signals.stopped().then(() => (stopping = true));
   ignoreHangUps(signals, format);
   await agents.start();
+  const isDue = earlyHeartbeats();
   while (!stopping && performance.now() < end && !agents.statuses.every(isSettled)) {
     await new Promise((resolve) => setTimeout(resolve, ONCE_LOOK_MS));
-    if (
-      agents.statuses.every(
-        (status) =>
-          pendingFiles(status).length === 0 &&
-          status.files.every((one) => one.checkedAt !== null || one.problem !== null),
-      )
-    )
-      agents.sendHeartbeatsSoon();
+    if (isDue(agents.statuses, performance.now())) agents.sendHeartbeatsSoon();
   }
   // Receipts are checked beside the heartbeats.
   const rest = Math.max(0, end - performance.now());
