@@ -9,8 +9,9 @@ import { markedHeights } from '../src/domain/marked-heights.ts';
 
 const HEIGHT = 7;
 const COINBASE = new Uint8Array(32).fill(1);
-const OWN = new Uint8Array(32).fill(2);
-const TXID = '02'.repeat(32);
+const OWN = Uint8Array.from({ length: 32 }, (_, at) => at);
+/** In the byte order of explorers. */
+const TXID = toHex(OWN.toReversed());
 const OTHER_BLOCK = 'its Merkle path does not lead to its block';
 const NO_BLOCK = 'the ledger has no such block';
 

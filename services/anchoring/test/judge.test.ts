@@ -3,6 +3,8 @@ import t from 'tap';
 import type { OperationRecord } from '@sentinel-node/contracts';
 import type { TransactionDocument } from '../src/collections.ts';
 import { daysLeft } from '../src/domain/days-left.ts';
+import { countSetAside, isRefused, isUnmined, signed } from '../src/domain/transaction-state.ts';
+import { ANCHORING_LIMITS } from '../src/limits.ts';
 import {
   contradictedBy,
   isNewFinding,
@@ -147,3 +149,38 @@ t.test('a contradiction is recorded again for another batch, or after anchoring 
   t.ok(isNewFinding(found, before, recorded({ state: 'right', at: 100 })));
   t.ok(isNewFinding(found, before, recorded({ state: 'right', at: 101 })));
 });
+
+const { setAsideAnswers } = ANCHORING_LIMITS;
+
+t.test('answers that set a transaction aside are counted until it is on the network again', async (t) => {
+  for (const status of ['SEEN_IN_ORPHAN_MEMPOOL', 'MINED_IN_STALE_BLOCK'] as const) {
+    t.equal(countSetAside(undefined, status), 1, status);
+    t.equal(countSetAside(1, status), 2, status);
+    t.equal(countSetAside(setAsideAnswers, status), setAsideAnswers, 'no further');
+  }
+  for (const status of ['SEEN_ON_NETWORK', 'MINED'] as const)
+    t.equal(countSetAside(3, status), undefined, status);
+  for (const status of ['RECEIVED', 'REJECTED'] as const) {
+    t.equal(countSetAside(3, status), 3, `${status} is neither`);
+    t.equal(countSetAside(undefined, status), undefined);
+  }
+});
+
+t.test('a transaction that was set aside for too long counts as refused', async (t) => {
+  const { record } = transaction('SEEN_IN_ORPHAN_MEMPOOL');
+  t.notOk(isRefused({ record }));
+  t.notOk(isRefused({ record, setAside: setAsideAnswers - 1 }));
+  t.ok(isRefused({ record, setAside: setAsideAnswers }));
+  const unsigned = { ...record, transaction: null };
+  t.notOk(isRefused({ record: unsigned }), 'not signed yet');
+});
+
+t.test(
+  'a transaction waits for a block while it is on the network, or when its block was replaced',
+  async (t) => {
+    const of = (status: string): boolean => isUnmined({ ...signed('aa'), status });
+    for (const status of ['SEEN_ON_NETWORK', 'MINED_IN_STALE_BLOCK']) t.ok(of(status), status);
+    for (const status of ['MINED', 'SIGNED', 'RECEIVED', 'REJECTED', 'SEEN_IN_ORPHAN_MEMPOOL'])
+      t.notOk(of(status), status);
+  },
+);

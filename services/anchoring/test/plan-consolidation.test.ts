@@ -87,3 +87,13 @@ t.test('at the bounds', (t) => {
   t.equal(plan(of(10, 30)), 10);
   t.end();
 });
+
+t.test('an output that is worth exactly twice its cost is joined; of equal ones the first ids are', (t) => {
+  const bounds = { least: 1, most: 2, smallBelow: 3_000 };
+  const ids = (...given: string[]) => given.map((id) => ({ id, satoshis: 298 }));
+  const plan = (satoshis: number) =>
+    planConsolidation(ids('c', 'a', 'b'), { satoshis, bytes: 1 }, bounds).map(({ id }) => id);
+  t.strictSame(plan(1), ['a', 'b']);
+  t.strictSame(plan(1.01), []);
+  t.end();
+});
