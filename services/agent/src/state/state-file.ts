@@ -4,7 +4,7 @@ import { codeOf, messageOf } from '@sentinel-node/contracts/thrown';
 import { CutStarts } from './cut-starts.ts';
 import { identityOf } from './identity.ts';
 import { Gather, type WritePauses } from './gather.ts';
-import { AGENT, type Change, type Part, type Row, type StateStore } from './store.ts';
+import { AGENT, isPart, type Change, type Part, type Row, type StateStore } from './store.ts';
 import { BrokenTableError, Table, type OwnedChanges } from './table.ts';
 import { takeOver } from './take-over.ts';
 
@@ -152,11 +152,15 @@ export class StateFile implements StateStore {
 
   /** Sets the agent's own damaged rows aside and tells of them: what they held is gone. */
   #dropDamaged(table: Table): void {
-    const damaged = table.rows(AGENT).filter(({ part, isWhole }) => !isWhole && part !== 'broken');
+    const damaged = table
+      .rows(AGENT)
+      .flatMap(({ part, number, isWhole }) =>
+        !isWhole && part !== 'broken' && isPart(part) ? { part, number } : [],
+      );
     if (damaged.length === 0) return;
     const changes = damaged.map(({ part, number }): Change => ({
       do: 'move',
-      ...{ from: part as Part, fromNumber: number, to: 'broken', toNumber: number },
+      ...{ from: part, fromNumber: number, to: 'broken', toNumber: number },
     }));
     table.apply([{ owner: AGENT, changes }]);
     const message = `the agent's own ${damaged.map(({ part }) => part).join(' and ')} in the state was broken and set aside`;

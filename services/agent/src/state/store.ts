@@ -4,7 +4,7 @@
 export const AGENT = '';
 
 /** Kinds of rows. */
-export const PARTS = [
+const PARTS = [
   /** The state after the last accepted report, by the report's sequence. */
   'memory',
   /** A waiting report, by its sequence. */
@@ -25,6 +25,8 @@ export const PARTS = [
 
 /** Kind of a row. */
 export type Part = (typeof PARTS)[number];
+
+export const isPart = (part: string): part is Part => PARTS.some((one) => one === part);
 
 export interface Row {
   readonly part: string;

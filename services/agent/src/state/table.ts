@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'libsql';
-import { PARTS, type Change, type Part, type Row } from './store.ts';
+import { isPart, type Change, type Part, type Row } from './store.ts';
 import { CHANGED_SUM, sumOf, sumOfPlace, Writes } from './writes.ts';
 
 const VERSION = 2;
@@ -130,8 +130,11 @@ export class Table {
     );
     this.#database.exec('BEGIN IMMEDIATE');
     try {
-      for (const [owner, part, number] of raw(this.#database, keys).all() as [Buffer, Buffer, number][])
+      for (const key of raw(this.#database, keys).all()) {
+        const [owner, part, number]: unknown[] = Array.isArray(key) ? key : [];
+        if (!Buffer.isBuffer(owner) || !Buffer.isBuffer(part) || typeof number !== 'number') continue;
         put.run([sumOfPlace(part.toString(), number), owner.toString(), part.toString(), number]);
+      }
       this.#database.exec(`PRAGMA user_version = ${VERSION}; COMMIT`);
     } catch (error) {
       if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
@@ -142,8 +145,6 @@ export class Table {
 
 /** Prepares a statement that returns rows as arrays. */
 const raw = (database: Database.Database, sql: string): Database.Statement => database.prepare(sql).raw();
-
-const isPart = (part: string): part is Part => PARTS.some((one) => one === part);
 
 /** Parses a row; undefined when the agent cannot have written it. */
 function rowOf(owner: string, row: unknown): Row | undefined {
