@@ -48,6 +48,36 @@ consoleTest('a window that ended is to be reviewed, also on the dashboard', asyn
 });
 
 consoleTest(
+  'a window that ends by its time is to be reviewed within half a minute',
+  async ({ mock, open }, t) => {
+    const endsAt = Date.now() + 5 * 60_000;
+    const next = { nextWindowEnd: new Date(endsAt).toISOString() };
+    for (const [path, place, after] of [
+      ['/dashboard', 'Stripe ID is not set', '2 maintenance windows to be reviewed'],
+      ['/alerts-history', 'Maintenance', 'Maintenance, 2 to review'],
+    ] as const) {
+      mock.now = null;
+      const reviews = () => (mock.now === null ? { toReview: 0, ...next } : { toReview: 2 });
+      mock.overrides.set('GET /maintenance/*', () => ok({ windows: [], ...reviews() }));
+      mock.overrides.set('GET /dashboard/*', () => {
+        const { toReview: windowsToReview, ...later } = reviews();
+        return ok({ ...dashboard(mock.world), windowsToReview, ...later });
+      });
+      const page = await open('/login');
+      await page.clock.install();
+      await page.goto(mock.url + path);
+      await page.locator('main').getByText(place, { exact: true }).waitFor();
+      await live(page);
+      t.equal(await page.getByText(after).count(), 0, path);
+      mock.now = endsAt + HALF_MINUTE_MS;
+      await page.clock.fastForward(mock.now - Date.now());
+      await page.getByText(after).first().waitFor();
+      await page.context().close();
+    }
+  },
+);
+
+consoleTest(
   'an alert that moves from one device to another moves the counts of both',
   async ({ mock, open }, t) => {
     const page = await open('/devices');

@@ -17,6 +17,7 @@ import { LIMITS } from '../limits.ts';
 import { ENTRY_KINDS } from '../records/chain.ts';
 import { AttributeChangesSchema } from './attributes.ts';
 import { DeviceLabelsSchema, FileLabelsSchema } from './labels.ts';
+import { NextWindowEndSchema } from './maintenance.ts';
 import {
   closed,
   CountSchema,
@@ -363,6 +364,7 @@ export const DashboardSchema = closed({
     },
   ),
   windowsToReview: CountSchema,
+  nextWindowEnd: NextWindowEndSchema,
 });
 export type Dashboard = Static<typeof DashboardSchema>;
 

@@ -93,10 +93,17 @@ export type Maintenance = Static<typeof MaintenanceSchema>;
 export const MaintenanceQuerySchema = closed({
   toReview: Type.Optional(Type.Boolean({ description: 'true: only those that wait for their review' })),
 });
+/** No frame of the stream tells of an end by time: whoever shows how many wait for review reads again then. */
+export const NextWindowEndSchema = Type.Optional({
+  ...TimestampSchema,
+  description: 'when the next window ends and waits for its review. Absent: none will end',
+});
+
 export const MaintenanceListSchema = closed({
   windows: Type.Array(MaintenanceSchema),
   /** Number of ended windows that wait for their review, also beyond the list. */
   toReview: CountSchema,
+  nextWindowEnd: NextWindowEndSchema,
 });
 export type MaintenanceList = Static<typeof MaintenanceListSchema>;
 

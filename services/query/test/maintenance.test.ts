@@ -282,3 +282,25 @@ t.test(
     matchWhole(t, anew, { status: 422, body: { errors: [{ path: '/scope/fileIds/0' }] } });
   },
 );
+
+t.test('the next end of a window is told, so that a page knows when to ask again', async (t) => {
+  const { admin, orgId, world, open, windows, inHours } = await place(t);
+  const dashboard = async () => (await admin.call('GET', `/dashboard/${orgId}`)).body;
+  const isTold = async (what: string, toReview: number, nextWindowEnd: string | undefined): Promise<void> => {
+    for (const query of ['', '?toReview=true']) {
+      const { toReview: told, nextWindowEnd: next } = await windows(query);
+      t.strictSame([told, next], [toReview, nextWindowEnd], `${what}, list${query}`);
+    }
+    const { windowsToReview: told, nextWindowEnd: next } = await dashboard();
+    t.strictSame([told, next], [toReview, nextWindowEnd], `${what}, dashboard`);
+  };
+  await isTold('no window', 0, undefined);
+  const [first, second] = [inHours(2), inHours(5)];
+  await open(undefined, { end: second });
+  await open(undefined, { end: first });
+  await isTold('two windows', 0, first);
+  world.clock.advance(2 * HOUR_MS);
+  await isTold('at the end of one', 1, second);
+  world.clock.advance(3 * HOUR_MS);
+  await isTold('at the end of both', 2, undefined);
+});

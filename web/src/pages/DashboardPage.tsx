@@ -13,7 +13,7 @@ import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { applyToDashboard } from '../state/dashboard.ts';
 import { isAdminAtom } from '../state/session.ts';
-import { useReadAgain } from '../state/use-read-again.ts';
+import { useReadAfter, useReadAgain } from '../state/use-read-again.ts';
 import { useResource } from '../state/use-resource.ts';
 import { ButtonLink } from '../ui/Button.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
@@ -27,6 +27,7 @@ export function DashboardPage({ orgId }: { orgId: string }) {
   });
   const { data, error } = dashboard;
   useReadAgain(dashboard.readAgain);
+  useReadAfter(dashboard.readAgain, dashboard.data?.nextWindowEnd);
   return (
     <>
       <PageHeader

@@ -5,7 +5,7 @@ import { api } from './api.ts';
 import type { LiveItem } from './live.ts';
 import { liveObject } from './live-object.ts';
 import { useMissing } from './use-missing.ts';
-import { UNANNOUNCED_MS, useReadAgain } from './use-read-again.ts';
+import { UNANNOUNCED_MS, useReadAfter, useReadAgain } from './use-read-again.ts';
 import { RELOAD, useResource } from './use-resource.ts';
 
 export const isOfMaintenance = (item: LiveItem): boolean =>
@@ -37,6 +37,7 @@ export function useWindows(orgId: string, toReview = false) {
     apply: afterMaintenance,
   });
   useReadAgain(windows.readAgain, toReview ? undefined : UNANNOUNCED_MS);
+  useReadAfter(windows.readAgain, windows.data?.nextWindowEnd);
   return windows;
 }
 

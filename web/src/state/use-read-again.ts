@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { isHidden, onReturn } from '../api/on-return.ts';
 import { isMoving, type DateChoice } from '../date-range.ts';
+import { useNow } from './use-now.ts';
 
 /** The server looks at contacts four times an hour; no frame tells of it. */
 const EVERY_MS = 15 * 60_000;
@@ -34,4 +35,16 @@ export function useReadAgain(readAgain: () => void, everyMs = EVERY_MS): void {
       stop();
     };
   }, [readAgain, everyMs]);
+}
+
+/**
+ * Calls `readAgain` once a time of the server is over, and again each half minute until another time is given.
+ * @param at what is read names it: by then it has changed, and no frame tells of it; undefined: no time
+ */
+export function useReadAfter(readAgain: () => void, at: string | undefined): void {
+  const now = useNow(at !== undefined);
+  const isOver = at !== undefined && now >= Date.parse(at);
+  useEffect(() => {
+    if (isOver) readAgain();
+  }, [isOver, now, readAgain]);
 }

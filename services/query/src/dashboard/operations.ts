@@ -24,6 +24,7 @@ export const dashboardOperations: Operations = {
       activeAlerts: 1,
       setAside: { planned: 0, expected: 0 },
       windowsToReview: 0,
+      nextWindowEnd: '2026-11-22T04:00:00.000Z',
       notMonitored: { devices: 0, files: 0 },
       activity: [{ start: '2026-11-21T10:00:00.000Z', events: 5, alerts: 1 }],
       contact: [{ start: '2026-11-21T10:00:00.000Z', inContact: 1, waiting: 0, lost: 0, looks: 4 }],

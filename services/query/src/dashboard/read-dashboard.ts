@@ -6,7 +6,7 @@ import type { Dashboard } from '@sentinel-node/contracts';
 import { shownAlerts } from '../alerts/index.ts';
 import type { QueryContext } from '../context.ts';
 import { readEvents } from '../events/index.ts';
-import { windowsToReview } from '../maintenance/index.ts';
+import { reviewsOf } from '../maintenance/index.ts';
 import { VIEWS } from '../views/index.ts';
 import { hourBounds, type ActivityCounts } from './activity.ts';
 import { readContact } from './contact-hours.ts';
@@ -30,16 +30,17 @@ export async function readDashboard(
   const alertsOf = async (survey: Survey) =>
     (await shownAlerts(context, { items: await newestAlerts(store, orgId, survey, now) })).alerts;
   const surveyed = context.summaries.survey(orgId);
-  const [organization, { events }, survey, alerts, activity, contact, toReview] = await Promise.all([
+  const [organization, { events }, survey, alerts, activity, contact, reviews] = await Promise.all([
     store.get(VIEWS.organizations, orgId),
     readEvents(context, { orgId }, { limit: NEWEST_EVENTS }),
     surveyed,
     surveyed.then(alertsOf),
     counts.hours(orgId, now),
     readContact(store, orgId, hourBounds(now)),
-    windowsToReview(store, orgId, now),
+    reviewsOf(store, orgId, now),
   ]);
   const stripeIdSet = (organization?.stripeId ?? null) !== null;
   const summary = summaryOf(survey);
-  return { events, stripeIdSet, ...summary, alerts, activity, contact, windowsToReview: toReview };
+  const { toReview: windowsToReview, ...ends } = reviews;
+  return { events, stripeIdSet, ...summary, alerts, activity, contact, windowsToReview, ...ends };
 }

@@ -16,7 +16,7 @@ export {
   type MarkedAlert,
 } from './marks.ts';
 export type { AlertSources, LinkContent } from './moments.ts';
-export { windowsToReview } from './read-maintenance.ts';
+export { reviewsOf } from './read-maintenance.ts';
 
 export const maintenanceOperations = { ...windowOperations, ...expectedOperations };
 

@@ -16,7 +16,7 @@ export async function readWindows(
   onlyToReview: boolean,
 ): Promise<MaintenanceList> {
   const now = clock.now();
-  const [found, toReview] = await Promise.all([
+  const [found, reviews] = await Promise.all([
     onlyToReview
       ? store.find(VIEWS.maintenance, {
           where: { orgId, awaitsReview: true, overAt: { lte: now } },
@@ -24,14 +24,26 @@ export async function readWindows(
           limit: LIMITS.pageItems,
         })
       : newestAndInForce<MaintenanceView>(store, VIEWS.maintenance, orgId, { endsAt: 'overAt', now }),
-    windowsToReview(store, orgId, now),
+    reviewsOf(store, orgId, now),
   ]);
-  return { windows: found.map((view) => shown(view, now)), toReview };
+  return { windows: found.map((view) => shown(view, now)), ...reviews };
 }
 
-/** Counts the windows to review. @param now milliseconds */
-export const windowsToReview = (store: DocumentStore, orgId: string, now: number): Promise<number> =>
-  store.count(VIEWS.maintenance, { orgId, awaitsReview: true, overAt: { lte: now } });
+type Reviews = Pick<MaintenanceList, 'toReview' | 'nextWindowEnd'>;
+
+/** Returns the number of windows to review, and the time at which it grows by itself. @param now milliseconds */
+export async function reviewsOf(store: DocumentStore, orgId: string, now: number): Promise<Reviews> {
+  const where = { orgId, awaitsReview: true };
+  const [toReview, [next]] = await Promise.all([
+    store.count(VIEWS.maintenance, { ...where, overAt: { lte: now } }),
+    store.find(VIEWS.maintenance, {
+      where: { ...where, overAt: { gt: now } },
+      sort: { field: 'overAt', direction: 'asc' },
+      limit: 1,
+    }),
+  ]);
+  return { toReview, ...(next !== undefined && { nextWindowEnd: iso(next.overAt) }) };
+}
 
 /** @throws ApiError NOT_FOUND */
 export async function readWindow(
