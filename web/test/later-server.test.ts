@@ -1,7 +1,8 @@
 /** An open console while the servers are upgraded: answers with members that it does not know. */
 import type { Page } from 'playwright-core';
-import { uuid } from './fixtures.ts';
-import { consoleTest, live, until } from './support.ts';
+import { matchWhole } from '@sentinel-node/test-kit/matching';
+import { event, uuid } from './fixtures.ts';
+import { callsTo, consoleTest, live, until } from './support.ts';
 
 /** Adds a member to every object, at every depth. */
 function grown(value: unknown): unknown {
@@ -102,3 +103,71 @@ consoleTest(
     }
   },
 );
+
+consoleTest(
+  'frames of a kind or with members that the console does not know do not break the feed',
+  async ({ mock, open }, t) => {
+    const page = await open('/dashboard');
+    const table = page.getByRole('table', { name: 'Events' });
+    await table.waitFor();
+    await live(page);
+    const { orgId } = mock.session;
+    const readsBefore = callsTo(mock, 'GET', '/dashboard').length;
+    mock.send('event', {
+      ...event(920, 'MODIFY_FILE', Date.now(), { fileName: 'of a later server' }),
+      orgId,
+      rev: 1,
+      ofALaterServer: { deep: [1] },
+    });
+    await table.getByText('of a later server').waitFor();
+    t.equal(
+      callsTo(mock, 'GET', '/dashboard').length,
+      readsBefore,
+      'the frame itself is shown, nothing is read again',
+    );
+    mock.send('weather', { orgId, rev: 1, rain: true });
+    await until(
+      async () => callsTo(mock, 'GET', '/dashboard').length > readsBefore,
+      'a kind that is not known has what is shown read again',
+    );
+    const readsAfter = callsTo(mock, 'GET', '/dashboard').length;
+    mock.send('weather', { orgId, rev: 2, rain: false });
+    mock.send('weather', []);
+    mock.send('event', {
+      ...event(921, 'MODIFY_FILE', Date.now(), { fileName: 'after what is unknown' }),
+      orgId,
+      rev: 1,
+    });
+    await table.getByText('after what is unknown').waitFor();
+    await live(page);
+    t.equal(callsTo(mock, 'GET', '/dashboard').length, readsAfter, 'at most once in half a minute');
+    t.equal(await page.getByText('weather').count(), 0);
+    t.equal(await page.getByText('does not understand').count(), 0);
+  },
+);
+
+consoleTest('a form of a file keeps words that the console does not know', async ({ mock, open }, t) => {
+  const [file] = mock.world.devices[0]?.files ?? [];
+  if (file === undefined) throw new Error('a file');
+  Object.assign(file, { type: 'DIRECTORY', monitoringFrequency: 'ON_CLOSE', interval: 7 });
+  const page = await open(`${device}/edit-file/${file.id}`);
+  const type = page.getByLabel('File type');
+  t.equal(await type.inputValue(), 'DIRECTORY');
+  t.equal(await type.locator('option:checked').innerText(), 'Directory');
+  const frequency = page.getByLabel('Monitoring frequency');
+  t.equal(await frequency.locator('option:checked').innerText(), 'On close');
+  // It can be chosen again.
+  await type.selectOption('TEXT');
+  await type.selectOption('DIRECTORY');
+  await page.getByLabel('File name').fill('renamed');
+  const sent = page.waitForRequest((request) => request.method() === 'PUT');
+  await page.getByRole('button', { name: 'Save changes' }).click();
+  const body = (await sent).postDataJSON() as { files: object[] };
+  matchWhole(t, body.files[0], {
+    id: file.id,
+    name: 'renamed',
+    type: 'DIRECTORY',
+    monitoringFrequency: 'ON_CLOSE',
+    interval: 7,
+  });
+});

@@ -12,7 +12,7 @@ import {
 import type { DeviceListItem } from '../answers.ts';
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
-import { alertName, capitalised, categoryWord, shortHash, wordFor } from '../format.ts';
+import { alertName, capitalised, categoryWord, shortHash } from '../format.ts';
 import { userAtom } from '../state/session.ts';
 import { Button } from '../ui/Button.tsx';
 import { Combobox, type Choice } from '../ui/Combobox.tsx';
@@ -119,14 +119,14 @@ function MoreFilters({ value, devices, missing, counts, onChange }: AlertFilters
       <Select
         label="Type"
         hideLabel
-        options={counted('All types', ALERT_TYPES, (type) => wordFor(alertName, type), counts?.type)}
+        options={counted('All types', ALERT_TYPES, (type) => alertName[type], counts?.type)}
         value={value.type}
         onChange={(event) => onChange({ ...value, type: event.target.value })}
       />
       <Select
         label="Category"
         hideLabel
-        options={counted('All categories', CATEGORIES, (one) => wordFor(categoryWord, one), counts?.category)}
+        options={counted('All categories', CATEGORIES, (one) => categoryWord[one], counts?.category)}
         value={value.category}
         onChange={(event) => onChange({ ...value, category: event.target.value })}
       />

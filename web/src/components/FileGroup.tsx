@@ -1,10 +1,11 @@
 import { LIMITS } from '@sentinel-node/contracts';
+import { useState } from 'react';
 import { typedEvery } from '../format.ts';
 import { fileErrors, type FileDraft, type FileValues } from '../forms/file-values.ts';
 import { Checkbox } from '../ui/Checkbox.tsx';
 import { Field, Select, TextInput } from '../ui/Field.tsx';
 import { Toggle } from '../ui/Toggle.tsx';
-import { answers, frequencies, types } from './file-options.ts';
+import { answers, frequencies, optionsWith, types } from './file-options.ts';
 
 interface FileGroupProps {
   draft: FileDraft;
@@ -21,6 +22,7 @@ type TextName = Exclude<keyof FileValues, 'monitoringEnabled' | 'watchAttributes
 /** Shows the fields of one file. */
 export function FileGroup({ draft, title, onDelete, onDuplicate, onChange }: FileGroupProps) {
   const { values, touched } = draft;
+  const [first] = useState(values);
   const errors = fileErrors(values);
   const touch = (name: keyof FileValues): ReadonlySet<keyof FileValues> => new Set(touched).add(name);
   const field = (name: TextName) => ({
@@ -60,7 +62,11 @@ export function FileGroup({ draft, title, onDelete, onDuplicate, onChange }: Fil
       </header>
       <div className="two-columns">
         <TextInput label="File name" maxLength={LIMITS.nameCharacters} {...field('fileName')} />
-        <Select label="File type" options={types} {...field('fileType')} />
+        <Select
+          label="File type"
+          options={optionsWith(types, first.fileType, values.fileType)}
+          {...field('fileType')}
+        />
       </div>
       <TextInput label="File path" mono maxLength={LIMITS.pathCharacters} {...field('filePath')} />
       <TextInput
@@ -79,7 +85,7 @@ export function FileGroup({ draft, title, onDelete, onDuplicate, onChange }: Fil
         <Select
           label="Monitoring frequency"
           hint="Continuous is for files that only grow, such as logs."
-          options={frequencies}
+          options={optionsWith(frequencies, first.monitoringFrequency, values.monitoringFrequency)}
           {...field('monitoringFrequency')}
         />
         {values.monitoringFrequency === 'PROBE' && (

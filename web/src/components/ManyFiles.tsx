@@ -9,13 +9,13 @@ import {
   type ManyRow,
 } from '../forms/many-files.ts';
 import type { FileValues } from '../forms/file-values.ts';
-import { capitalised, plural, typedEvery } from '../format.ts';
+import { capitalised, plural, typedEvery, wordFor } from '../format.ts';
 import { api } from '../state/api.ts';
 import { isAdminAtom, userAtom } from '../state/session.ts';
 import { useResource } from '../state/use-resource.ts';
 import { Button } from '../ui/Button.tsx';
 import { Select, TextArea, TextInput } from '../ui/Field.tsx';
-import { answers, frequencies, types } from './file-options.ts';
+import { answers, frequencies, optionsWith, types } from './file-options.ts';
 import '../styles/many-files.css';
 
 interface ManyFilesProps {
@@ -193,9 +193,17 @@ function CommonSettings({ common, onChange }: CommonProps) {
     <div className="many-common" role="group" aria-label="Settings of lines that do not say otherwise">
       <p className="muted">Settings of lines that do not say otherwise</p>
       <div className="two-columns">
-        <Select label="Type of all" options={types.slice(1)} {...set('fileType')} />
+        <Select
+          label="Type of all"
+          options={optionsWith(types.slice(1), common.fileType)}
+          {...set('fileType')}
+        />
         <Select label="Editable, all" options={answers.slice(1)} {...set('isFileModifiable')} />
-        <Select label="Frequency of all" options={frequencies.slice(1)} {...set('monitoringFrequency')} />
+        <Select
+          label="Frequency of all"
+          options={optionsWith(frequencies.slice(1), common.monitoringFrequency)}
+          {...set('monitoringFrequency')}
+        />
         {common.monitoringFrequency === 'PROBE' && (
           <TextInput
             label="Interval of all (seconds)"
@@ -249,12 +257,15 @@ function Preview({ rows, wrong }: { rows: ManyRow[]; wrong: ManyRow[] }) {
 /** Returns `every hour`; the text as typed when it is no interval. */
 const intervalWord = (text: string): string => (typedEvery(text) ?? `every ${text} s`).toLowerCase();
 
+function frequencyOf({ monitoringFrequency, fileInterval }: FileValues): string {
+  if (monitoringFrequency === 'PROBE') return intervalWord(fileInterval);
+  return wordFor({ FOLLOW: 'continuous' }, monitoringFrequency);
+}
+
 function PreviewRow({ row: { line, values, errors } }: { row: ManyRow }) {
-  const frequency =
-    values.monitoringFrequency === 'FOLLOW' ? 'continuous' : intervalWord(values.fileInterval);
   const settings = [
     capitalised(values.fileType),
-    frequency,
+    frequencyOf(values),
     values.isFileModifiable === 'no' ? 'not editable' : 'editable',
     ...(values.isFileRolled === 'yes' ? ['rolled'] : []),
     ...(values.monitoringEnabled ? [] : ['not monitored']),

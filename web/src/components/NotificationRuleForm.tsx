@@ -9,7 +9,7 @@ import {
 import type { NotificationRuleFields, DeviceListItem, User, Webhook } from '../answers.ts';
 import { useMemo } from 'react';
 import { useForm, type Form } from '../forms/use-form.ts';
-import { alertName, categoryWord, shownTimeOfDay, wordFor } from '../format.ts';
+import { alertName, categoryWord, shownTimeOfDay } from '../format.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
 import { Button } from '../ui/Button.tsx';
@@ -103,14 +103,14 @@ function WhatFields({ form, choices, fileIds }: FieldsProps & { choices: RuleCho
       <CheckList
         label="Categories"
         hint="None: all."
-        choices={CATEGORIES.map((value) => ({ value, label: wordFor(categoryWord, value) }))}
+        choices={CATEGORIES.map((value) => ({ value, label: categoryWord[value] }))}
         chosen={values.categories}
         onChange={(categories) => set('categories', categories)}
       />
       <CheckList
         label="Types of alerts"
         hint="None: all."
-        choices={ALERT_TYPES.map((value) => ({ value, label: wordFor(alertName, value) }))}
+        choices={ALERT_TYPES.map((value) => ({ value, label: alertName[value] }))}
         chosen={values.alertTypes}
         onChange={(alertTypes) => set('alertTypes', alertTypes)}
       />

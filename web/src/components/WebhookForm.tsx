@@ -1,4 +1,3 @@
-import { wordFor } from '../format.ts';
 import { keysOf, LIMITS, WEBHOOK_SHAPES, type CreateWebhook } from '@sentinel-node/contracts';
 import { required } from '../forms/rules.ts';
 import { useForm, type Errors } from '../forms/use-form.ts';
@@ -59,7 +58,7 @@ export function WebhookForm({ busy, onSubmit }: WebhookFormProps) {
       />
       <Select
         label="Messages for"
-        options={keysOf(shapeWord).map((value) => ({ value, label: wordFor(shapeWord, value) }))}
+        options={keysOf(shapeWord).map((value) => ({ value, label: shapeWord[value] }))}
         {...form.text('shape')}
       />
       <TextInput

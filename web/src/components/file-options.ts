@@ -1,3 +1,6 @@
+import { capitalised } from '../format.ts';
+import type { Option } from '../ui/Field.tsx';
+
 /** Choices of a file's settings; the first choice stands for no choice yet. */
 const choose = (options: [string, string][]) => [
   { value: '', label: 'Choose' },
@@ -15,3 +18,11 @@ export const answers = choose([
   ['yes', 'Yes'],
   ['no', 'No'],
 ]);
+
+/** Returns the choices, and those words of a file that are no choice: a later server gave them. */
+export const optionsWith = (options: readonly Option[], ...words: string[]): Option[] => [
+  ...options,
+  ...[...new Set(words)]
+    .filter((word) => word !== '' && options.every(({ value }) => value !== word))
+    .map((value) => ({ value, label: capitalised(value) })),
+];

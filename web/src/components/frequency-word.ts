@@ -1,5 +1,10 @@
 import type { File } from '../answers.ts';
-import { everyWord } from '../format.ts';
+import { everyWord, wordFor } from '../format.ts';
 
-export const frequencyWord = (file: Pick<File, 'monitoringFrequency' | 'interval'>): string =>
-  file.monitoringFrequency === 'FOLLOW' ? 'Continuous' : everyWord(file.interval ?? 1);
+export const frequencyWord = ({
+  monitoringFrequency,
+  interval,
+}: Pick<File, 'monitoringFrequency' | 'interval'>): string =>
+  monitoringFrequency === 'PROBE'
+    ? everyWord(interval ?? 1)
+    : wordFor({ FOLLOW: 'Continuous' }, monitoringFrequency);

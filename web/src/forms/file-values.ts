@@ -1,5 +1,6 @@
-import { LIMITS } from '@sentinel-node/contracts';
+import { LIMITS, FREQUENCIES, type Readable } from '@sentinel-node/contracts';
 import type { FileInput, File } from '../answers.ts';
+import { isOneOf } from '../narrow.ts';
 import { LABEL_LINE, labelsError, labelsOf } from './labels.ts';
 import { intervalError, required } from './rules.ts';
 import type { Errors, ListTexts } from './use-form.ts';
@@ -59,7 +60,10 @@ export const fileValues = (file: File): FileValues => ({
   rolledFilenameRegexp: file.rolledFilenameRegexp ?? '',
   isFileModifiable: yesNo(file.modifiable),
   watchAttributes: file.watchAttributes === true,
-  fileInterval: String(file.interval ?? LIMITS.fileIntervalSecondsDefault),
+  fileInterval: String(
+    file.interval ??
+      (isOneOf(FREQUENCIES, file.monitoringFrequency) ? LIMITS.fileIntervalSecondsDefault : ''),
+  ),
   monitoringEnabled: file.enabled,
 });
 
@@ -84,9 +88,14 @@ export function fileErrors(values: FileValues): Errors<FileValues> {
   };
 }
 
+/** Returns a word of a form, also one that this version does not know and that the file had: the server that gave it takes it. */
+const wordOf = <T extends string>(text: string): Readable<T> => text as Readable<T>;
+
 /** Converts valid form values to a request. */
 export function fileRequest(values: FileValues, id: string | null): FileInput {
-  const probe = values.monitoringFrequency === 'PROBE';
+  const { monitoringFrequency, fileInterval } = values;
+  const hasInterval =
+    monitoringFrequency === 'PROBE' || (!isOneOf(FREQUENCIES, monitoringFrequency) && fileInterval !== '');
   const rolled = values.isFileRolled === 'yes';
   const modifiable = values.isFileModifiable === 'yes';
   return {
@@ -95,9 +104,9 @@ export function fileRequest(values: FileValues, id: string | null): FileInput {
     description: values.fileDescription,
     path: values.filePath,
     ...((id !== null || values.fileLabels.trim() !== '') && { labels: labelsOf(values.fileLabels) }),
-    type: values.fileType === 'BINARY' ? 'BINARY' : 'TEXT',
-    monitoringFrequency: probe ? 'PROBE' : 'FOLLOW',
-    ...(probe && { interval: Number(values.fileInterval) }),
+    type: wordOf(values.fileType),
+    monitoringFrequency: wordOf(monitoringFrequency),
+    ...(hasInterval && { interval: Number(fileInterval) }),
     rolled,
     ...(rolled && { rolledFilenameRegexp: values.rolledFilenameRegexp }),
     modifiable,

@@ -1,5 +1,5 @@
 /** Reads many files of a device from pasted text: one path per line, or CSV whose first line names the columns. */
-import { csvQuoted, LIMITS, pathOn } from '@sentinel-node/contracts';
+import { csvQuoted, entryOf, LIMITS, pathOn } from '@sentinel-node/contracts';
 import type { TemplateFile } from '../answers.ts';
 import { parseCsv, type CsvRow } from './csv.ts';
 import { fileErrors, yesNo, type FileValues } from './file-values.ts';
@@ -80,7 +80,9 @@ export function templateText(files: readonly TemplateFile[]): string {
     file.name,
     file.description ?? '',
     file.type.toLowerCase(),
-    file.monitoringFrequency === 'PROBE' ? 'interval' : 'continuous',
+    // A word that is not known comes out as it is, so that its line says that it cannot be taken.
+    entryOf({ PROBE: 'interval', FOLLOW: 'continuous' }, file.monitoringFrequency) ??
+      file.monitoringFrequency,
     String(file.interval ?? ''),
     yesNo(file.modifiable),
     yesNo(file.rolled),

@@ -6,7 +6,7 @@ import { useLeaveGuard } from '../components/use-leave-guard.tsx';
 import { failedChange } from '../errors.ts';
 import { isEmail, required } from '../forms/rules.ts';
 import { useForm } from '../forms/use-form.ts';
-import { roleWord, wordFor } from '../format.ts';
+import { roleWord } from '../format.ts';
 import { isOneOf } from '../narrow.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
@@ -33,7 +33,7 @@ const validate = ({ name, email, type }: Values) => ({
 
 const types = [
   { value: '', label: 'Choose a type' },
-  ...ROLES.map((role) => ({ value: role, label: wordFor(roleWord, role) })),
+  ...ROLES.map((role) => ({ value: role, label: roleWord[role] })),
 ];
 
 const USER_FORM = 'user';
