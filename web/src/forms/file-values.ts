@@ -1,4 +1,4 @@
-import { LIMITS, FREQUENCIES, type Readable } from '@sentinel-node/contracts';
+import { LIMITS, FREQUENCIES } from '@sentinel-node/contracts';
 import type { FileInput, File } from '../answers.ts';
 import { isOneOf } from '../narrow.ts';
 import { LABEL_LINE, labelsError, labelsOf } from './labels.ts';
@@ -88,8 +88,9 @@ export function fileErrors(values: FileValues): Errors<FileValues> {
   };
 }
 
-/** Returns a word of a form, also one that this version does not know and that the file had: the server that gave it takes it. */
-const wordOf = <T extends string>(text: string): Readable<T> => text as Readable<T>;
+/** A form has words that this version knows, or the file's own: the server that gave one that is not known takes it. */
+const isType = (word: string): word is FileInput['type'] => word !== '';
+const isFrequency = (word: string): word is FileInput['monitoringFrequency'] => word !== '';
 
 /** Converts valid form values to a request. */
 export function fileRequest(values: FileValues, id: string | null): FileInput {
@@ -104,8 +105,8 @@ export function fileRequest(values: FileValues, id: string | null): FileInput {
     description: values.fileDescription,
     path: values.filePath,
     ...((id !== null || values.fileLabels.trim() !== '') && { labels: labelsOf(values.fileLabels) }),
-    type: wordOf(values.fileType),
-    monitoringFrequency: wordOf(monitoringFrequency),
+    type: isType(values.fileType) ? values.fileType : 'TEXT',
+    monitoringFrequency: isFrequency(monitoringFrequency) ? monitoringFrequency : 'FOLLOW',
     ...(hasInterval && { interval: Number(fileInterval) }),
     rolled,
     ...(rolled && { rolledFilenameRegexp: values.rolledFilenameRegexp }),
