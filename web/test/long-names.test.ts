@@ -144,3 +144,23 @@ consoleTest('the avatar shows the first sign of a name, not a part of it', async
   const page = await open('/dashboard');
   t.equal(await page.locator('.avatar').innerText(), '👩‍🚀');
 });
+
+consoleTest('the zone of all times stands in the header, but for phones', async ({ open }, t) => {
+  for (const timeZone of ['UTC', 'Asia/Kolkata']) {
+    for (const width of [1440, 1100, 768]) {
+      const page = await open('/dashboard', { width, timeZone });
+      const zone = page.locator('.header .zone-mark');
+      await zone.waitFor({ state: 'attached' });
+      const what = `${timeZone} at ${width}`;
+      t.match(await zone.innerText(), timeZone === 'UTC' ? /^UTC$/ : /^GMT\+5:30$/, what);
+      t.ok(await zone.isVisible(), what);
+      const cut = await page.evaluate(() =>
+        [document.documentElement, ...document.querySelectorAll('.header-inner, .brand')]
+          .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth + 1)
+          .map(({ tagName, className }) => `${tagName}.${className}`),
+      );
+      t.strictSame(cut, [], `${what}: nothing is cut`);
+      await page.context().close();
+    }
+  }
+});
