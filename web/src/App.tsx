@@ -14,6 +14,7 @@ import { Shortcuts } from './shortcuts/Shortcuts.tsx';
 import { navigate } from './state/guard.ts';
 import { orgIdAtom, userAtom } from './state/session.ts';
 import { zoneAtom } from './state/zone.ts';
+import { useRouteFocus } from './ui/use-route-focus.ts';
 
 /** Location hook whose `navigate` asks the guard of unsaved changes first. */
 const useGuardedLocation = (): [string, typeof navigate] => {
@@ -25,6 +26,7 @@ export function App() {
   const [path] = useBrowserLocation();
   // Render the page again when the time zone changes, so that all times follow.
   useAtomValue(zoneAtom);
+  useRouteFocus(path);
   const orgId = useAtomValue(orgIdAtom);
   const token = useAtomValue(userAtom)?.token ?? null;
   return (

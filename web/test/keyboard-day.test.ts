@@ -151,3 +151,31 @@ consoleTest('tokens, webhooks and windows are made by keyboard alone', async ({ 
   await until(async () => callsTo(mock, 'POST', '/maintenance').length === 1, 'the window is made');
   matchWhole(t, callsTo(mock, 'POST', '/maintenance')[0]?.body, { scope: { deviceIds: [device.id] } });
 });
+
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const at = document.activeElement;
+    return at === null ? '' : at.id || at.getAttribute('aria-label') || at.textContent.trim();
+  });
+
+consoleTest(
+  'the focus goes to the content of a page whose link went with the page before',
+  async ({ open }, t) => {
+    const page = await open('/devices');
+    await tabTo(page, page.getByRole('link', { name: 'ledger-db-01' }));
+    await press(page, 'Enter');
+    await page.getByRole('heading', { level: 1, name: 'ledger-db-01' }).waitFor();
+    await until(async () => (await focused(page)) === 'main', 'the content');
+    await press(page, 'Tab');
+    t.equal(await focused(page), 'Devices', 'its first link');
+    await press(page, 'Enter');
+    await page.getByRole('heading', { level: 1, name: 'Devices' }).waitFor();
+    await until(async () => (await focused(page)) === 'main', 'the content again');
+    const alerts = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Alerts' });
+    await alerts.focus();
+    await press(page, 'Enter');
+    await page.getByRole('heading', { level: 1, name: 'Alerts history' }).waitFor();
+    await page.locator('tbody tr').first().waitFor();
+    t.equal(await focused(page), 'Alerts', 'a link that is still there keeps it');
+  },
+);
