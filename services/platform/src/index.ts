@@ -38,6 +38,7 @@ export * from './egress/retry-after.ts';
 export { tlsOptions, type ClientFiles } from './egress/client-files.ts';
 export * from './egress/tls-session.ts';
 export { acceptsGzip } from './http/accepts-gzip.ts';
+export { prefersCsv } from './http/prefers-csv.ts';
 export * from './http/api-error.ts';
 export * from './http/body-pace.ts';
 export * from './http/create-http.ts';

@@ -1,9 +1,10 @@
+import { prefersCsv } from '@sentinel-node/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { csvText, type Export, type ExportGate, jsonText, textStream } from '../exports/index.ts';
 import { memberOf } from './caller.ts';
 
 /**
- * Streams the whole range as CSV when the client accepts CSV, else as JSON. Pages are read at the client's pace. Closes the
+ * Streams the whole range as CSV when the client prefers CSV, else as JSON. Pages are read at the client's pace. Closes the
  * connection when the caller loses the access, so that the client sees that the export is not whole.
  * @throws ApiError OVERLOADED, and the errors of `rowsOf`
  */
@@ -14,7 +15,7 @@ export async function sendExport<T>(
   rowsOf: () => Promise<Export<T>>,
 ): Promise<FastifyReply> {
   const { orgId, userId } = memberOf(request);
-  const asCsv = /\btext\/csv\b/.test(request.headers.accept ?? '');
+  const asCsv = prefersCsv(request.headers.accept);
   const place = gate.enter(orgId, userId);
   const watch = gate.watch(() => {
     request.log.info({ orgId }, 'an export was ended: its client took too little');
