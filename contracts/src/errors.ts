@@ -1,6 +1,7 @@
 /** Catalogue of errors: every code of a response, with its HTTP status (RFC 9110) and title (RFC 9457). */
 export const ERRORS = {
   ORGANIZATION_ALREADY_EXISTS: { status: 400, title: 'The organization already exists' },
+  MALFORMED_REQUEST: { status: 400, title: 'The request is not valid HTTP' },
   UNAUTHENTICATED: { status: 401, title: 'Sign in first' },
   INVALID_CREDENTIALS: { status: 401, title: 'The credentials were not accepted' },
   INVALID_ENROLMENT_TOKEN: { status: 401, title: 'The enrolment token was not accepted' },
@@ -28,6 +29,7 @@ export const ERRORS = {
   VALIDATION_FAILED: { status: 422, title: 'The request is not valid' },
   SEQUENCE_AHEAD: { status: 422, title: 'The sequence lies too far ahead' },
   RATE_LIMITED: { status: 429, title: 'Too many requests' },
+  HEADERS_TOO_LARGE: { status: 431, title: 'The URL and the headers are too long' },
   INTERNAL: { status: 500, title: 'Something went wrong on the server' },
   OVERLOADED: { status: 503, title: 'The service is busy' },
   NOT_DURABLE: { status: 503, title: 'The service cannot store anything right now' },

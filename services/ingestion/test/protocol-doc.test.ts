@@ -100,6 +100,8 @@ t.test('docs/protocol.md: its examples are what the server does', async (t) => {
 
   await t.test('names every code that an agent can meet, with its status', async (t) => {
     const codes = [
+      'MALFORMED_REQUEST',
+      'HEADERS_TOO_LARGE',
       'INVALID_API_KEY',
       'NOT_FOUND',
       'MONITORING_DISABLED',

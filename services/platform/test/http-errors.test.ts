@@ -173,17 +173,38 @@ t.test('ids of requests are made here, the forwarded address counts from trusted
   t.notOk(ids.includes('forged'));
 });
 
-t.test('what is not HTTP gets 400 and no page of the framework', async (t) => {
+t.test('what Node does not read is refused as problem details, and its connection is closed', async (t) => {
   const { app, listen } = await httpShell(t);
+  app.get('/x', () => 'OK');
   const port = Number(new URL(await listen()).port);
-  const answer = await new Promise<string>((resolve, reject) => {
-    let text = '';
-    const socket = connect(port, '127.0.0.1', () => socket.write('NOT HTTP AT ALL\r\n\r\n'));
-    socket.on('data', (chunk) => (text += chunk.toString())).on('error', reject);
-    socket.on('end', () => resolve(text));
-  });
-  t.match(answer, /^HTTP\/1.1 400 Bad Request\r\n/);
-  t.notMatch(answer, /FST|error|message/);
+  const ask = (request: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      let text = '';
+      const socket = connect(port, '127.0.0.1', () => socket.write(request));
+      socket.on('data', (chunk) => (text += chunk.toString())).on('error', reject);
+      socket.on('end', () => resolve(text));
+    });
+  const long = 'x'.repeat(20_000);
+  for (const [request, code] of [
+    ['NOT HTTP AT ALL\r\n\r\n', 'MALFORMED_REQUEST'],
+    [`GET /x?${long} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 'HEADERS_TOO_LARGE'],
+    [`GET /x HTTP/1.1\r\nHost: localhost\r\nCookie: a=${long}\r\n\r\n`, 'HEADERS_TOO_LARGE'],
+  ] as const) {
+    const [top = '', body = ''] = (await ask(request)).split('\r\n\r\n');
+    const [line = '', ...headers] = top.split('\r\n');
+    t.match(line, new RegExp(`^HTTP/1\\.1 ${ERRORS[code].status} [A-Z]`), code);
+    isProblem(
+      t,
+      {
+        statusCode: Number(line.split(' ')[1]),
+        headers: Object.fromEntries(headers.map((one) => one.split(': '))),
+        json: () => JSON.parse(body) as Record<string, unknown>,
+      },
+      code,
+    );
+    t.ok(headers.includes('connection: close'), code);
+    t.notMatch(body, /FST|HPE|xxx/, 'nothing of the framework, nor of what was sent');
+  }
   t.ok(app.server.listening);
 });
 

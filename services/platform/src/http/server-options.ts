@@ -1,4 +1,6 @@
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { entryOf, ERRORS, type ErrorCode } from '@sentinel-node/contracts';
 import { LogController, type FastifyServerOptions } from 'fastify';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../logging/log.ts';
@@ -71,19 +73,27 @@ function clientErrorHandler(error: Error & { code?: string }, socket: Socket): v
   }
   // `end` closes only one half: a client that keeps sending slowly would keep its connection, and its body's memory,
   // for ever.
-  socket.end(
-    error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
-      ? timeoutAnswer()
-      : 'HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n',
-  );
+  socket.end(answerTo(error.code));
   socket.destroySoon();
 }
 
-function timeoutAnswer(): string {
-  const body = JSON.stringify(problemOf(new ApiError('REQUEST_TIMEOUT'), ''));
+/** Codes of problems that Node finds in requests, beside what is no HTTP. */
+const NODE_PROBLEMS: Readonly<Record<string, ErrorCode>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'REQUEST_TIMEOUT',
+  HPE_HEADER_OVERFLOW: 'HEADERS_TOO_LARGE',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'PAYLOAD_TOO_LARGE',
+};
+
+/** Returns the answer to a request of which there is no `request`, so that it has no id either. */
+function answerTo(code: string | undefined): string {
+  const known = code === undefined ? undefined : entryOf(NODE_PROBLEMS, code);
+  const { status } = ERRORS[known ?? 'MALFORMED_REQUEST'];
+  const body = JSON.stringify(problemOf(new ApiError(known ?? 'MALFORMED_REQUEST'), ''));
   return [
-    'HTTP/1.1 408 Request Timeout',
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'connection: close',
+    'cache-control: no-store',
+    'x-content-type-options: nosniff',
     `content-type: ${PROBLEM_TYPE}`,
     `content-length: ${Buffer.byteLength(body)}`,
     '',

@@ -11,6 +11,8 @@ export interface CallKind {
 }
 
 const EVERY_CALL: readonly ErrorCode[] = [
+  'MALFORMED_REQUEST',
+  'HEADERS_TOO_LARGE',
   'HOST_NOT_ALLOWED',
   'RATE_LIMITED',
   'INTERNAL',
