@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
-import { callsTo, consoleTest, MID_HOUR, pathOf, until } from './support.ts';
+import { callsTo, consoleTest, live, MID_HOUR, pathOf, until } from './support.ts';
 import { file, uuid } from './fixtures.ts';
 import { ok, problem } from './mock-routes.ts';
 
@@ -275,6 +275,34 @@ consoleTest(
     await row.getByText('Not all judged', { exact: true }).waitFor();
     t.equal(await row.getByText('In contact', { exact: true }).count(), 0);
     t.equal(await row.locator('.cell-number strong').innerText(), '1');
+    // No other total moves with a record that is parked: the frame that tells of it has the counts read again.
+    const counted = (filesNotJudged: number, more: object = {}): void => {
+      const counts = { activeAlerts: 0, filesWithoutContact: 0, filesNotJudged };
+      mock.overrides.set('GET /dashboard/*/devices', () =>
+        ok({ devices: [{ id: device?.id, ...counts }], ...more }),
+      );
+    };
+    const tell = (rev: number, notJudged: object): void =>
+      mock.send('summary', {
+        id: mock.world.orgId,
+        orgId: mock.world.orgId,
+        rev,
+        activeAlerts: 0,
+        performance: { numberOfFilesWithoutContact: 0 },
+        notJudged,
+      });
+    const shown = (text: string): Promise<void> =>
+      until(async () => (await row.locator('.cell-number strong').allInnerTexts()).join() === text, text);
+    counted(1);
+    await page.reload();
+    await live(page);
+    await shown('1');
+    counted(2);
+    tell(1, { files: 2, atLeast: false, named: [] });
+    await shown('2');
+    counted(2, { notJudgedAtLeast: true });
+    tell(2, { files: 2, atLeast: true, named: [] });
+    await shown('at least 2');
     // With more parked files than the server looks at nobody can say that all of a device are judged.
     mock.overrides.set('GET /dashboard/*/devices', () => ok({ devices: [], notJudgedAtLeast: true }));
     await page.reload();
