@@ -1,6 +1,6 @@
 /** Filters with counts, groups, assignment, comments and saved views of alerts. */
 import type { Locator, Page } from 'playwright-core';
-import { violationsOf } from './axe.ts';
+import { violationsOf } from '@sentinel-node/test-kit/axe';
 import { hash, uuid } from './fixtures.ts';
 import { manyAlerts } from './many-alerts.ts';
 import { ok, problem, routes } from './mock-routes.ts';

@@ -1,7 +1,7 @@
 import type { AttributeChange } from '@sentinel-node/contracts';
 import type { Page } from 'playwright-core';
 import { matchList } from '@sentinel-node/test-kit/matching';
-import { violationsOf } from './axe.ts';
+import { violationsOf } from '@sentinel-node/test-kit/axe';
 import { uuid } from './fixtures.ts';
 import { callsTo, consoleTest } from './support.ts';
 

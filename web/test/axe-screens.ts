@@ -3,7 +3,7 @@
  * for half of the screens at a narrow one; the dark theme for its colours, as all else is the same.
  */
 import type { Page } from 'playwright-core';
-import { analysed, type Analysis, type Results } from './axe.ts';
+import { analysed, type Analysis, type Results } from '@sentinel-node/test-kit/axe';
 import type { Mock } from './mock-api.ts';
 import { screens, type Screen } from './screens.ts';
 import { showScreen } from './show-screen.ts';

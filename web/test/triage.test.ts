@@ -1,6 +1,6 @@
 /** Many alerts handled at once: chosen by clicks or by the filter, one note, an answer for each. */
 import type { TurnedOffAlerts } from '@sentinel-node/contracts';
-import { violationsOf } from './axe.ts';
+import { violationsOf } from '@sentinel-node/test-kit/axe';
 import { manyAlerts } from './many-alerts.ts';
 import type { Locator, Page } from 'playwright-core';
 import type { Mock } from './mock-api.ts';

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { SignedLog } from '@sentinel-node/test-kit/fakes';
 import type { Page } from 'playwright-core';
-import { violationsOf } from './axe.ts';
+import { violationsOf } from '@sentinel-node/test-kit/axe';
 import {
   EVIDENCE,
   fileOf,

@@ -1,5 +1,5 @@
 /** A person at the console in a real Chromium, with the browser's complaints. */
-import { AxeBuilder } from '@axe-core/playwright';
+import { violationsOf } from '@sentinel-node/test-kit/axe';
 import type { Browser, Locator, Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { DEADLINE_MS } from './support/until.ts';
@@ -88,12 +88,9 @@ export class Visitor {
       .click();
   }
 
-  /**
-   * Checks that the present page has no barrier that axe calls serious. Without frames, axe needs only one
-   * window.
-   */
+  /** Checks that the present page has no barrier that axe calls serious. */
   async accessible(t: Test, what: string): Promise<void> {
-    const { violations } = await new AxeBuilder({ page: this.page }).setLegacyMode().analyze();
+    const violations = await violationsOf(this.page);
     const severe = violations.filter(({ impact }) => SEVERE.includes(impact ?? ''));
     const found = severe.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
     t.same(found, [], `${what}: no serious barrier`);

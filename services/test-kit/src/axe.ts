@@ -33,7 +33,7 @@ export async function analysed(page: Page, { rules, again = false }: Analysis = 
 
 /** Runs in the page. @returns `Results` as JSON */
 async function results(rules: string[] | undefined): Promise<string> {
-  const { axe } = window as unknown as { axe: { run: (options: object) => Promise<AllResults> } };
+  const { axe } = globalThis as unknown as { axe: { run: (options: object) => Promise<AllResults> } };
   const { violations, incomplete } = await axe.run({
     resultTypes: ['violations', 'incomplete'],
     ...(rules !== undefined && { runOnly: { type: 'rule', values: rules } }),
