@@ -240,7 +240,7 @@ t.test('--once looks at every file, sends everything and ends', async (t) => {
 
   await writeFile(join(folder, 'a.log'), 'fourth\n');
   server.judge = () => 'VALIDATION_FAILED';
-  t.equal((await once()).code, 5, 'the server refused a report for good');
+  t.equal((await once('--timeout', '10')).code, 5, 'the server refused a report for good');
   server.judge = () => undefined;
   t.equal((await once()).code, 0);
 
