@@ -19,6 +19,8 @@ export class FileNotices {
   #torn = false;
   /** The last reported change of the kind, until its report is kept. */
   #kind: string | undefined;
+  /** The logged error of looks; undefined while they succeed. */
+  #unreadable: string | undefined;
   /** The last reported faults of archives. @boundedBy the archives in the file's folder */
   #faults: readonly string[] = NONE;
 
@@ -104,6 +106,17 @@ export class FileNotices {
         'the file changed each time while it was read; what is reported may never have been there at one moment.',
       );
     this.#torn = torn;
+  }
+
+  /**
+   * Logs once, in each run of the agent, why looks find no content; the report of the error tells the server.
+   * @param code undefined when a look succeeded
+   */
+  lookEnded(code: string | undefined): void {
+    if (code === this.#unreadable) return;
+    this.#unreadable = code;
+    if (code === undefined) this.#log('info', 'can be looked at again');
+    else this.#log('error', `cannot be looked at (${code}); the file is not checked`);
   }
 
   reportUnchecked(problem: string, why: string): void {

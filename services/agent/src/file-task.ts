@@ -497,6 +497,7 @@ export class FileTask implements Looker, Listener, RecordOwner, HealthOwner {
       return;
     }
     if (seen !== undefined) this.#made = asked;
+    this.notices.lookEnded(seen?.kind === 'error' ? seen.code : undefined);
     if (seen?.kind === 'error') {
       this.#hasProblem(problemOf(seen.code));
       return;

@@ -1,5 +1,5 @@
 /** Tests one file's looks by hand, without an agent around it: a full disk, a full spool, a record that cannot be kept. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { AgentClock } from '../src/clock.ts';
@@ -77,6 +77,7 @@ async function taskOf(t: Test, before?: (kept: StateStore) => Promise<void>) {
   const room = { bytes: 0, maxBytes: 1_000_000 };
   const counts = { asked: 0 };
   const notices: string[] = [];
+  const logged: string[] = [];
   const task = FileTask.start({
     file: { id: fileId(0), path: '0.log', type: 'FOLLOW', rolled: false, modifiable: true, data: 'text' },
     path: join(folder, '0.log'),
@@ -85,7 +86,7 @@ async function taskOf(t: Test, before?: (kept: StateStore) => Promise<void>) {
     agent: {
       ...{ clock, hashing, room, schedule, store, watches },
       looks: { local: new Gate(1), remote: new Gate(1) },
-      log: () => undefined,
+      log: (level, message) => void logged.push(`${level} ${message.slice(message.lastIndexOf('/') + 1)}`),
       notice: (code) => void notices.push(code),
       noticesDurable: () => Promise.resolve(),
       healthMs: () => HEALTH_MS,
@@ -112,8 +113,35 @@ async function taskOf(t: Test, before?: (kept: StateStore) => Promise<void>) {
     });
   const write = (text: string): void => writeFileSync(join(folder, '0.log'), text);
   const changes = () => task.read(0, 10).map(({ report }) => report.change);
-  return { answer, changes, counts, disk, notices, room, schedule, statusOf, task, time, write };
+  const becomeUnreadable = (): void => {
+    rmSync(join(folder, '0.log'));
+    symlinkSync('0.log', join(folder, '0.log'));
+  };
+  const becomeReadable = (): void => {
+    rmSync(join(folder, '0.log'));
+    write('one\n');
+  };
+  return {
+    ...{ answer, becomeReadable, becomeUnreadable, changes, counts, disk, logged, notices, room, schedule },
+    ...{ statusOf, task, time, write },
+  };
 }
+
+t.test('a file that cannot be looked at is logged once, and when it can be again', async (t) => {
+  const { answer, becomeReadable, becomeUnreadable, logged, schedule, statusOf } = await taskOf(t);
+  await answer();
+  await schedule.look();
+  t.strictSame(logged, []);
+  becomeUnreadable();
+  await schedule.look();
+  await schedule.look();
+  t.equal(statusOf().problem, 'ELOOP');
+  t.strictSame(logged, ['error 0.log: cannot be looked at (ELOOP); the file is not checked']);
+  becomeReadable();
+  await schedule.look();
+  t.equal(statusOf().problem, null);
+  t.strictSame(logged.slice(1), ['info 0.log: can be looked at again']);
+});
 
 t.test('a file whose results cannot be kept is looked at less and less often, and at no event', async (t) => {
   const { answer, changes, disk, schedule, statusOf, task, time } = await taskOf(t);
