@@ -41,7 +41,8 @@ t.test('it writes the configuration for its owner only, and starts', async (t) =
   const again = enrol('--no-start');
   const { code, stderr } = await again.ended;
   t.equal(code, 0, stderr);
-  t.match(stderr, /is there: this is device/);
+  const { devId, sentinelAddress } = answer.configuration;
+  t.match(stderr, new RegExp(`is there: this is device ${devId}, which reports to ${sentinelAddress}$`, 'm'));
   t.equal(asked.length, 1, 'nothing was asked');
 });
 

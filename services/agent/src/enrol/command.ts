@@ -108,8 +108,10 @@ async function enrolHere(wish: EnrolHere): Promise<void> {
   say(`${made.deviceName} is device ${devId} with ${files.length} files; its configuration is ${file}`);
 }
 
+/** Names the server of the configuration, too: the command may name another one. */
 async function sayIsThere(file: string): Promise<void> {
-  say(`${file} is there: this is device ${(await readConfiguration(file)).devId}`);
+  const { devId, sentinelAddress } = await readConfiguration(file);
+  say(`${file} is there: this is device ${devId}, which reports to ${sentinelAddress}`);
 }
 
 /** @throws AgentConfigError */
