@@ -12,7 +12,7 @@ export const windowOperations: Operations = {
     description:
       'The newest 500. `toReview`: those that ended and wait for their review, in the list with `toReview=true` the one that ended last first.',
     query: { toReview: true },
-    answer: { windows: [maintenance], toReview: 0, nextWindowEnd: '2026-11-22T04:00:00.000Z' },
+    answer: { windows: [maintenance], toReview: 0 },
   },
   'POST /maintenance/:orgId': {
     summary: 'Makes a maintenance window, from now or later, once or each week',
