@@ -213,6 +213,8 @@ consoleTest(
     await dialog.getByLabel('Date from').fill('2026-11-02');
     await dialog.getByLabel('Date to').fill('2026-11-03');
     await setTime(page, mock, new Date('2026-03-09T12:00:00'));
+    // The dialog closes a moment after the file is saved; until then there are two buttons of its name.
+    const closed = (): Promise<void> => dialog.waitFor({ state: 'detached' });
     const download = page.waitForEvent('download');
     await dialog.getByRole('button', { name: 'Export' }).click();
     t.equal((await download).suggestedFilename(), 'Events_03_09_2026.csv', 'month, day, year');
@@ -220,6 +222,7 @@ consoleTest(
     const days = ['2026-11-02T00:00:00.000', '2026-11-03T23:59:59.999'];
     const ends = await page.evaluate((all) => all.map((day) => new Date(day).toISOString()), days);
     t.same([call?.query.get('timestampFrom'), call?.query.get('timestampTo')], ends, 'whole days');
+    await closed();
     await page.getByRole('searchbox', { name: 'Search events' }).fill('file');
     const exported = async (onlyMatching: boolean): Promise<string | null | undefined> => {
       await page.getByRole('button', { name: 'Export' }).click();
@@ -230,8 +233,7 @@ consoleTest(
       const saved = page.waitForEvent('download');
       await dialog.getByRole('button', { name: 'Export' }).click();
       await saved;
-      // The dialog closes a moment after the file is saved; until then there are two buttons of this name.
-      await dialog.waitFor({ state: 'detached' });
+      await closed();
       return mock.calls.findLast((one) => one.query.get('toExport') === 'true')?.query.get('search');
     };
     t.equal(await exported(false), null);
