@@ -666,3 +666,42 @@ consoleTest('whose files are lost is said to the eye and to a screen reader', as
   );
   t.same(described.slice(0, 3), ['ledger-db-01', 'ledger-db-01', 'edge-gw-02'], 'each link says its device');
 });
+
+consoleTest(
+  '[S9.3] many notifications have the room of their card, and do not stretch the cards',
+  async ({ mock, open }, t) => {
+    const noContactFiles = Array.from({ length: 30 }, (_, n) => ({
+      id: uuid(400 + n),
+      name: `file ${n}`,
+      deviceId: uuid(300),
+      deviceName: 'rack',
+    }));
+    answer(mock, ({ performance }) => ({
+      performance: {
+        ...performance,
+        numberOfFilesWithoutContact: 30,
+        noContactDevices: [{ id: uuid(300), name: 'rack', files: 30 }],
+        noContactFiles,
+      },
+    }));
+    const page = await open('/dashboard');
+    const list = card(page, 'Notifications').getByRole('list', { name: 'Notifications' });
+    await list.waitFor();
+    const below = () =>
+      list.evaluate((element) => {
+        const of = (one: Element | null | undefined) => one?.getBoundingClientRect().bottom ?? 0;
+        const [health] = element.closest('.cards')?.children ?? [];
+        const { lastElementChild } = health ?? { lastElementChild: null };
+        return {
+          beneath: of(element.closest('.card')) - of(element),
+          longer: of(element) - of(lastElementChild),
+        };
+      });
+    const { beneath, longer } = await below();
+    t.ok(beneath < 30, `${beneath} pixels beneath the list are the padding of the card`);
+    t.ok(longer < 30, `${longer} pixels more than the longest other card`);
+    await page.setViewportSize({ width: 390, height: 800 });
+    const height = await list.evaluate(({ clientHeight }) => clientHeight);
+    t.ok(height > 150 && height < 260, `on a phone ${height} pixels`);
+  },
+);
