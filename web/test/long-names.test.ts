@@ -164,3 +164,35 @@ consoleTest('the zone of all times stands in the header, but for phones', async 
     }
   }
 });
+
+consoleTest('on phones the zone stands beside each time of day in a table', async ({ open }, t) => {
+  for (const path of ['/dashboard', '/alerts-history', '/maintenance', '/enrolments', '/service-tokens']) {
+    const page = await open(path, { width: 390, timeZone: 'Asia/Kolkata' });
+    await page.locator('.table tbody tr').first().waitFor();
+    const times = async (): Promise<string[]> =>
+      (await page.locator('.table tbody time').allInnerTexts()).filter((text) => /[AP]M/.test(text));
+    const shown = await times();
+    t.ok(shown.length > 0, `${path} shows times`);
+    t.strictSame(
+      shown.filter((text) => !/[AP]M GMT\+5:30$/.test(text)),
+      [],
+      path,
+    );
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await until(async () => (await times()).every((text) => !text.includes('GMT')), 'the header names it');
+    await page.context().close();
+  }
+});
+
+consoleTest('the creation date of a file has its zone, as its last contact', async ({ mock, open }, t) => {
+  const file = mock.world.devices.find(({ id }) => id === machine)?.files[0];
+  if (file === undefined) throw new Error('the machine has a file');
+  for (const path of [`/device/${machine}?file=${file.id}`, `/device/${machine}/file/${file.id}`]) {
+    const page = await open(path, { timeZone: 'Asia/Kolkata' });
+    const created = page.getByText('Creation date', { exact: true }).locator('xpath=..');
+    const time = created.locator('time').last();
+    await time.waitFor();
+    t.match(await time.innerText(), /[AP]M GMT\+5:30/, path);
+    await page.context().close();
+  }
+});

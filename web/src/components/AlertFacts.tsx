@@ -2,7 +2,7 @@ import type { Alert } from '../answers.ts';
 import { Link } from 'wouter';
 import { shownDateTime, handlerTerm } from '../format.ts';
 import { paths } from '../paths.ts';
-import { Moment, Stamp } from './Moment.tsx';
+import { Deadline, Moment } from './Moment.tsx';
 import { hasEnded } from './share-end.ts';
 import { DescriptionList } from '../ui/DescriptionList.tsx';
 import { Hash } from '../ui/Hash.tsx';
@@ -52,7 +52,7 @@ export function AlertFacts({ alert, onAssign, onEndSharing }: AlertFactsProps) {
     items.push(['Shared with', alert.sharedData.map((share) => share.emailAddress).join(', ')]);
   }
   if (alert.shareExpiresAt !== undefined) {
-    const at = <Stamp at={alert.shareExpiresAt} />;
+    const at = <Deadline at={alert.shareExpiresAt} />;
     if (hasEnded(alert)) items.push(['Link ended', at]);
     else
       items.push([

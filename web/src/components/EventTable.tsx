@@ -5,7 +5,7 @@ import { Icon, type IconName } from '../ui/Icon.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
 import { AlertStatus } from './AlertStatus.tsx';
 import { eventTitle } from './event-note.ts';
-import { useMoment } from './Moment.tsx';
+import { PhoneZone, useMoment } from './Moment.tsx';
 
 interface Look {
   icon: IconName;
@@ -56,11 +56,15 @@ function EventName({ event }: { event: Event }) {
 }
 
 export function Time({ timestamp }: { timestamp: string }) {
-  const { title } = useMoment(timestamp);
+  const { zone, title } = useMoment(timestamp);
   const { date, time } = dateAndTime(timestamp);
   return (
     <time dateTime={timestamp} title={title} className="two-part">
-      <span>{date}</span> <span className="muted">{time}</span>
+      <span>{date}</span>{' '}
+      <span className="muted">
+        {time}
+        <PhoneZone zone={zone} />
+      </span>
     </time>
   );
 }

@@ -6,7 +6,7 @@ import { Hash } from '../ui/Hash.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { FileContact } from './FileContact.tsx';
 import { LinkChain } from './LinkChain.tsx';
-import { Moment, Stamp } from './Moment.tsx';
+import { Moment } from './Moment.tsx';
 import { policyFacts } from './policy-facts.tsx';
 import { Panel } from './Panel.tsx';
 
@@ -41,7 +41,7 @@ export function FilePanel({ orgId, device, file, entryId, onClose }: FilePanelPr
         items={[
           ...policyFacts(file),
           ['Last contact', file.lastContact === null ? 'None yet' : <Moment at={file.lastContact} />],
-          ['Creation date', <Stamp at={file.creationDate} />],
+          ['Creation date', <Moment at={file.creationDate} />],
           ['File ID', <Hash value={file.id} label="file id" full />],
         ]}
       />

@@ -1,4 +1,4 @@
-import { Age, useMoment } from './Moment.tsx';
+import { Age, PhoneZone, useMoment } from './Moment.tsx';
 
 interface LastContactProps {
   /** Null before the first contact. */
@@ -18,6 +18,7 @@ function Since({ at }: { at: string }) {
   return (
     <time dateTime={at} title={`${full} ${zone}`}>
       {full}
+      <PhoneZone zone={zone} />
     </time>
   );
 }

@@ -39,12 +39,28 @@ export function Age({ at, className }: { at: string; className?: string }) {
   );
 }
 
+/** Shows a time with zone and without age, such as one to come. */
+export function Deadline({ at }: { at: string }) {
+  const { full, zone } = useMoment(at);
+  return (
+    <time dateTime={at}>
+      {full} <span className="muted">{zone}</span>
+    </time>
+  );
+}
+
 /** Shows a time where space is short, with zone and age in the title. */
 export function Stamp({ at }: { at: string }) {
-  const { full, title } = useMoment(at);
+  const { full, zone, title } = useMoment(at);
   return (
     <time dateTime={at} title={title}>
       {full}
+      <PhoneZone zone={zone} />
     </time>
   );
+}
+
+/** Shows the zone of a time on phones, whose header has no room to name the zone of all times. */
+export function PhoneZone({ zone }: { zone: string }) {
+  return <span className="phone-zone muted"> {zone}</span>;
 }

@@ -13,7 +13,7 @@ import { TextInput } from '../ui/Field.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { ModalFoot } from '../ui/ModalFoot.tsx';
 import { FailureNotice } from './FailureNotice.tsx';
-import { Stamp } from './Moment.tsx';
+import { Deadline } from './Moment.tsx';
 import { hasEnded } from './share-end.ts';
 
 interface ShareAlertModalProps {
@@ -114,7 +114,7 @@ function Shared({ alert, end, busy, onRenew }: SharedProps) {
     <div className="field-row">
       <p className="grow">
         {`Shared with ${people}. The link ${hasEnded(alert) ? 'ended' : 'ends'} on `}
-        <Stamp at={end} />.{others > 0 && ` The new end is mailed to these ${emails.length} only.`}
+        <Deadline at={end} />.{others > 0 && ` The new end is mailed to these ${emails.length} only.`}
       </p>
       <Button icon="reset" busy={busy} onClick={() => onRenew(emails)}>
         Renew

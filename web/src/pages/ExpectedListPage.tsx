@@ -4,7 +4,7 @@ import { Link, useParams } from 'wouter';
 import { isCode } from '../api/errors.ts';
 import { expectedLook } from '../components/ExpectedTable.tsx';
 import { scopeWords } from '../components/maintenance-words.ts';
-import { Stamp } from '../components/Moment.tsx';
+import { Deadline, Moment } from '../components/Moment.tsx';
 import { tokenLook, TokenStateBadge } from '../components/TokensTable.tsx';
 import { messageOf } from '../errors.ts';
 import { paths } from '../paths.ts';
@@ -57,8 +57,8 @@ export function ExpectedListPage({ orgId }: { orgId: string }) {
             ['State', <TokenStateBadge {...tokenLook(expectedLook, data.state)} />],
             ['Covers', scopeWords(data.scope, nameOf)],
             ['Added by', data.createdBy],
-            ['Added', <Stamp at={data.creationDate} />],
-            ['Ends', <Stamp at={data.ended ?? data.end} />],
+            ['Added', <Moment at={data.creationDate} />],
+            ['Ends', <Deadline at={data.ended ?? data.end} />],
           ]}
         />
       </section>

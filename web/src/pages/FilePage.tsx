@@ -10,10 +10,10 @@ import { FilePictures } from '../components/file/FilePictures.tsx';
 import { FileState } from '../components/file/FileState.tsx';
 import { FileWarnings } from '../components/file/FileWarnings.tsx';
 import { LinkChain } from '../components/LinkChain.tsx';
+import { Moment } from '../components/Moment.tsx';
 import { NoFile } from '../components/NoFile.tsx';
 import { policyFacts } from '../components/policy-facts.tsx';
 import { messageOf } from '../errors.ts';
-import { shownDateTime } from '../format.ts';
 import { paths } from '../paths.ts';
 import { api } from '../state/api.ts';
 import { applyToFile } from '../state/file.ts';
@@ -131,6 +131,6 @@ const entriesOf = ({ entries }: ShownHistory): string =>
 
 const policyOf = (file: File): [string, React.ReactNode][] => [
   ...policyFacts(file),
-  ['Creation date', <time dateTime={file.creationDate}>{shownDateTime(file.creationDate)}</time>],
+  ['Creation date', <Moment at={file.creationDate} />],
   ['File ID', <Hash value={file.id} label="file id" full />],
 ];

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { Link, Redirect, useParams } from 'wouter';
 import { DeadLettersTable } from '../components/DeadLettersTable.tsx';
 import { DeliveriesTable } from '../components/DeliveriesTable.tsx';
-import { Moment } from '../components/Moment.tsx';
+import { Deadline, Moment } from '../components/Moment.tsx';
 import { SecretShown } from '../components/SecretShown.tsx';
 import { TokenStateBadge } from '../components/TokensTable.tsx';
 import { answerWord, shapeWord, timeWord, webhookLook } from '../components/webhook-words.ts';
@@ -133,7 +133,7 @@ function Facts({ webhook }: { webhook: Webhook }) {
               'Not valid'
             ) : (
               <>
-                valid until <Moment at={previousSecretValidUntil} />
+                valid until <Deadline at={previousSecretValidUntil} />
               </>
             ),
           ],
