@@ -196,3 +196,28 @@ consoleTest('the creation date of a file has its zone, as its last contact', asy
     await page.context().close();
   }
 });
+
+consoleTest(
+  'all columns of the devices have room in the window, or their table scrolls',
+  async ({ mock, open }, t) => {
+    const [device] = mock.world.devices;
+    Object.assign(device ?? {}, { description: 'Front end of the shop', labels: ['site:graz', 'team:web'] });
+    const page = await open('/devices');
+    await page.getByRole('button', { name: 'View' }).click();
+    for (const box of await page.locator('.table-view').getByRole('checkbox').all()) await box.check();
+    await page.keyboard.press('Escape');
+    const table = page.getByRole('table', { name: 'Devices' });
+    await table.getByRole('columnheader', { name: 'Files not judged' }).waitFor();
+    for (const width of [1440, 1100, 769, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      const beyond = () =>
+        page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      t.ok((await beyond()) <= 0, `the page does not scroll sideways at ${width}`);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+    const cut = await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    t.ok(cut <= 1, `at 1440 all is seen: ${cut} pixels are cut`);
+    const label = await table.getByText('team:web').first().boundingBox();
+    t.ok((label?.height ?? 99) < 30, `a label is not broken: ${label?.height} pixels high`);
+  },
+);

@@ -14,6 +14,8 @@ import { useRowWindow } from './use-row-window.ts';
 
 /** Default number of rows of a page. */
 export const TABLE_PAGE_LENGTH = 10;
+/** From so many columns on, headers and badges break, and a window that is still too narrow scrolls the table sideways. */
+const WIDE_COLUMNS = 8;
 
 export interface Column<T> {
   header: string;
@@ -89,11 +91,7 @@ export function Table<T>(props: TableProps<T>) {
   const cut = props.cut !== undefined && rows.length >= props.cut.at ? props.cut : null;
   return (
     <>
-      <table
-        className={`table${props.dense ? ' table-dense' : ''}${props.density === 'compact' ? ' table-compact' : ''}`}
-        aria-label={props.label}
-        aria-rowcount={rows.length + 1}
-      >
+      <table className={classesOf(props)} aria-label={props.label} aria-rowcount={rows.length + 1}>
         <thead>
           <tr aria-rowindex={1}>
             {columns.map((column) => (
@@ -120,6 +118,15 @@ export function Table<T>(props: TableProps<T>) {
       )}
     </>
   );
+}
+
+function classesOf<T>({ dense, density, columns }: TableProps<T>): string {
+  const marks = {
+    'table-dense': dense === true,
+    'table-compact': density === 'compact',
+    'table-wide': columns.length >= WIDE_COLUMNS,
+  };
+  return ['table', ...Object.entries(marks).flatMap(([mark, has]) => (has ? [mark] : []))].join(' ');
 }
 
 interface BodyProps<T> {
