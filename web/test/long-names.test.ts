@@ -221,3 +221,15 @@ consoleTest(
     t.ok((label?.height ?? 99) < 30, `a label is not broken: ${label?.height} pixels high`);
   },
 );
+
+consoleTest('the view of a table is whole on a phone', async ({ open }, t) => {
+  for (const path of ['/devices', `/device/${machine}`])
+    for (const width of [390, 320]) {
+      const page = await open(path, { width });
+      await page.getByRole('button', { name: 'View', exact: true }).click();
+      const box = await page.locator('.table-view .popover').boundingBox();
+      if (box === null) throw new Error('the view is open');
+      t.ok(box.x >= 0 && box.x + box.width <= width, `${path} at ${width}: ${JSON.stringify(box)}`);
+      await page.context().close();
+    }
+});
