@@ -165,12 +165,20 @@ consoleTest('the zone of all times stands in the header, but for phones', async 
   }
 });
 
+/** Texts of times, with the zone where the style sheet shows one. */
+const withZones = (times: Element[]): string[] =>
+  times.map((time) => {
+    const zone = time.querySelector<HTMLElement>('.phone-zone');
+    const isShown = zone !== null && zone.getBoundingClientRect().width > 0;
+    return isShown ? `${time.textContent} ${zone.dataset['zone']}` : (time.textContent ?? '');
+  });
+
 consoleTest('on phones the zone stands beside each time of day in a table', async ({ open }, t) => {
   for (const path of ['/dashboard', '/alerts-history', '/maintenance', '/enrolments', '/service-tokens']) {
     const page = await open(path, { width: 390, timeZone: 'Asia/Kolkata' });
     await page.locator('.table tbody tr').first().waitFor();
     const times = async (): Promise<string[]> =>
-      (await page.locator('.table tbody time').allInnerTexts()).filter((text) => /[AP]M/.test(text));
+      (await page.locator('.table tbody time').evaluateAll(withZones)).filter((text) => /[AP]M/.test(text));
     const shown = await times();
     t.ok(shown.length > 0, `${path} shows times`);
     t.strictSame(

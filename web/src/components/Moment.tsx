@@ -60,7 +60,10 @@ export function Stamp({ at }: { at: string }) {
   );
 }
 
-/** Shows the zone of a time on phones, whose header has no room to name the zone of all times. */
+/**
+ * Shows the zone of a time on phones, whose header has no room to name the zone of all times. The style sheet writes it: in
+ * wider windows it is no text of the page.
+ */
 export function PhoneZone({ zone }: { zone: string }) {
-  return <span className="phone-zone muted"> {zone}</span>;
+  return <span className="phone-zone muted" data-zone={zone} />;
 }
