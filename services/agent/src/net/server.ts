@@ -27,7 +27,7 @@ const REQUEST_MS = 30_000;
  * would hear of the device, or for more than a timer can hold (2^31 ms), which would fire at once.
  */
 const RETRY_AFTER_MAX_MS = 600_000;
-/** Longest answer that is read, in bytes: several times that to the largest bulk body. A longer one would take all memory. */
+/** Longest answer that is read, in MiB: several times that to the largest bulk body. A longer one would take all memory. */
 const ANSWER_MAX_MIB = 64;
 const NOT_OURS = 'not an answer of Sentinel Node: a proxy or a sign-in page answers';
 

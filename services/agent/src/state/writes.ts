@@ -17,7 +17,7 @@ export interface RowKey {
  * there.
  */
 export const sumOf = ({ owner, part, number }: RowKey, text: string | Uint8Array): number =>
-  both(crc32(text, crc32(owner)), both(sumOfPart(part), sumOfNumber(number)));
+  both(crc32(text, crc32(owner)), sumOfPlace(part, number));
 
 /** Returns the share of part and number in a checksum: `both` of it and a sum without them is the sum with them. */
 export const sumOfPlace = (part: string, number: number): number =>
