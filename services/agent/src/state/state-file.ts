@@ -235,9 +235,12 @@ const numbersIn = (folder: string, pattern: RegExp): number[] =>
  */
 function isBroken(error: unknown, opening = false): boolean {
   const code = codeOf(error) ?? '';
-  if (error instanceof BrokenTableError || code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB')
-    return true;
-  return opening && (code === 'SQLITE_ERROR' || code === 'SQLITE_IOERR_SHORT_READ');
+  return (
+    error instanceof BrokenTableError ||
+    code.startsWith('SQLITE_CORRUPT') ||
+    ['SQLITE_NOTADB', 'SQLITE_IOERR_SHORT_READ'].includes(code) ||
+    (opening && code === 'SQLITE_ERROR')
+  );
 }
 
 /** SQLite's error codes and the operating system's code for each. */
