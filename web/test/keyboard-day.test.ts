@@ -179,3 +179,27 @@ consoleTest(
     t.equal(await focused(page), 'Alerts', 'a link that is still there keeps it');
   },
 );
+
+consoleTest(
+  'the focus goes to the title of a panel whose button went with the dismissal',
+  async ({ open }, t) => {
+    const page = await open('/alerts-history');
+    await page.locator('tbody tr').first().getByRole('link').first().waitFor();
+    await press(page, 'j', 'Enter');
+    const panel = page.getByRole('dialog');
+    await panel.getByRole('heading', { level: 2 }).waitFor();
+    await tabTo(page, panel.getByRole('button', { name: 'Dismiss' }));
+    await press(page, 'Enter');
+    await tabTo(page, page.getByRole('button', { name: 'Yes', exact: true }));
+    await press(page, 'Enter');
+    await page.getByRole('textbox', { name: 'Note' }).waitFor();
+    await page.keyboard.type('Planned');
+    await tabTo(page, page.getByRole('button', { name: 'Submit' }));
+    await press(page, 'Enter');
+    await until(async () => (await page.locator('dialog').count()) === 1, 'the panel alone');
+    const title = await panel.getByRole('heading', { level: 2 }).textContent();
+    await until(async () => (await focused(page)) !== '', 'something has the focus');
+    t.match(await page.evaluate(() => document.activeElement?.tagName), 'H2');
+    t.equal(await page.evaluate(() => document.activeElement?.textContent), title);
+  },
+);

@@ -117,7 +117,7 @@ consoleTest('a rule is made by keyboard, and says what is missing', async ({ moc
   mock.overrides.clear();
   await page.getByRole('button', { name: 'Make the rule' }).click();
   await page.getByRole('table', { name: 'Rules' }).waitFor();
-  await page.getByText(/, of site:graz, site:wien$/).waitFor();
+  await page.getByText('A device is lost: mission critical, site:graz, site:wien').waitFor();
   matchWhole(t, callsTo(mock, 'POST', '/notifications/rules').at(-1)?.body, {
     name: 'Nights',
     when: {

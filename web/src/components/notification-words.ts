@@ -6,7 +6,7 @@ import {
   type UnreachedReason,
 } from '@sentinel-node/contracts';
 import type { NotificationRule, RuleGaps } from '../answers.ts';
-import { plural, entryOf, wordFor } from '../format.ts';
+import { categoryWord, plural, entryOf, wordFor } from '../format.ts';
 
 export const severityWord: Readonly<Record<Severity, string>> = {
   info: 'Everything',
@@ -63,11 +63,22 @@ const unreachedWord: Readonly<Record<UnreachedReason, string>> = {
 const unreachedWordOf = (why: string): string =>
   entryOf(unreachedWord, why) ?? `not told: ${wordFor({}, why)}`;
 
-/** The notices of a rule in few words. */
-export function ruleSummary({ when: { types, labels = [] } }: Pick<NotificationRule, 'when'>): string {
+/** Returns the notices of a rule in few words, with each limit by which two rules of the same notices may differ. */
+export function ruleSummary({ when }: Pick<NotificationRule, 'when'>): string {
+  const { types, alertTypes, deviceIds, fileIds, labels = [], categories, severity } = when;
   const [first = '', second = ''] = types.map((type) => (type === 'test' ? '' : wordFor(noticeWord, type)));
   const more = types.length > 2 ? ` and ${types.length - 1} more` : '';
   const told =
     types.length === 2 ? `${first}, ${second.charAt(0).toLowerCase()}${second.slice(1)}` : first + more;
-  return labels.length === 0 ? told : `${told}, of ${labels.join(', ')}`;
+  const counted = (count: number, one: string, many?: string): string[] =>
+    count === 0 ? [] : [plural(count, one, many)];
+  const limits = [
+    ...(severity === 'info' ? [] : [wordFor(severityWord, severity).toLowerCase()]),
+    ...counted(alertTypes.length, 'type of alert', 'types of alert'),
+    ...categories.map((category) => wordFor(categoryWord, category).toLowerCase()),
+    ...counted(deviceIds.length, 'device'),
+    ...counted(fileIds.length, 'file'),
+    ...labels,
+  ];
+  return limits.length === 0 ? told : `${told}: ${limits.join(', ')}`;
 }

@@ -37,6 +37,7 @@ export function useDialog(onClose: () => void, stays = false) {
   useEffect(() => {
     const dialog = ref.current;
     const before = document.activeElement;
+    const outer = before?.closest('dialog');
     if (dialog !== null && !dialog.open) {
       dialog.showModal();
       // The browser focuses the first button, where a space would print or close. A panel handles keys, so no field has the focus.
@@ -49,7 +50,10 @@ export function useDialog(onClose: () => void, stays = false) {
       dialog?.close();
       // The dialog in its place may have the focus already.
       const isFree = document.activeElement === null || document.activeElement === document.body;
-      if (isFree && before instanceof HTMLElement && before.isConnected) before.focus();
+      if (!isFree || !(before instanceof HTMLElement)) return;
+      // A button of a panel goes when what it asked for is done.
+      if (before.isConnected) before.focus();
+      else outer?.querySelector<HTMLElement>(TITLE)?.focus();
     };
   }, []);
   const dialogProps = {
