@@ -1,17 +1,17 @@
 import { useAtomValue } from 'jotai';
 import { Fragment, Suspense, useEffect, useLayoutEffect, type ComponentType, type ReactNode } from 'react';
 import { Redirect, Route, Switch, useLocation, useParams } from 'wouter';
-import { AlertsPage } from './pages/AlertsPage.tsx';
-import { AuthenticationPage } from './pages/AuthenticationPage.tsx';
-import { ConfirmUserPage } from './pages/ConfirmUserPage.tsx';
-import { DashboardPage } from './pages/DashboardPage.tsx';
-import { DevicePage } from './pages/DevicePage.tsx';
-import { DevicesPage } from './pages/DevicesPage.tsx';
-import { LoginErrorPage } from './pages/LoginErrorPage.tsx';
-import { LoginInfoPage } from './pages/LoginInfoPage.tsx';
-import { LoginPage } from './pages/LoginPage.tsx';
-import { NotFoundPage } from './pages/NotFoundPage.tsx';
-import type * as seldomPages from './pages/seldom.ts';
+import { AlertsPage } from './alerts/AlertsPage.tsx';
+import { AuthenticationPage } from './signin/AuthenticationPage.tsx';
+import { ConfirmUserPage } from './people/ConfirmUserPage.tsx';
+import { DashboardPage } from './dashboard/DashboardPage.tsx';
+import { DevicePage } from './devices/DevicePage.tsx';
+import { DevicesPage } from './devices/DevicesPage.tsx';
+import { LoginErrorPage } from './signin/LoginErrorPage.tsx';
+import { LoginInfoPage } from './signin/LoginInfoPage.tsx';
+import { LoginPage } from './signin/LoginPage.tsx';
+import { NotFoundPage } from './frame/NotFoundPage.tsx';
+import type * as seldomPages from './seldom.ts';
 import { paths } from './paths.ts';
 import { clearReturnPath, saveReturnPath, readReturnPath } from './state/return-place.ts';
 import { sessionAtom, userAtom } from './state/session.ts';
@@ -20,21 +20,21 @@ import { Skeleton } from './ui/States.tsx';
 
 // The public pages with the checker: members do not need them.
 const SharedAlertPage = lazyPart(
-  () => import('./pages/SharedAlertPage.tsx'),
+  () => import('./alerts/SharedAlertPage.tsx'),
   (module) => module.SharedAlertPage,
 );
 const VerifyPage = lazyPart(
-  () => import('./pages/VerifyPage.tsx'),
+  () => import('./verify/VerifyPage.tsx'),
   (module) => module.VerifyPage,
 );
 // The charts of the file page need a library as large as the rest of the console.
 const FilePage = lazyPart(
-  () => import('./pages/FilePage.tsx'),
+  () => import('./files/FilePage.tsx'),
   (module) => module.FilePage,
 );
 /** A rarely opened page; these share one chunk. */
 const later = <P,>(pick: (pages: typeof seldomPages) => ComponentType<P>) =>
-  lazyPart(() => import('./pages/seldom.ts'), pick);
+  lazyPart(() => import('./seldom.ts'), pick);
 
 const strangers: [string, ComponentType][] = [
   [paths.sharedAlert, SharedAlertPage],

@@ -1,7 +1,7 @@
 /** The proofs of a whole chain: of few entries in one file, of many in several that fit together. */
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
-import { allProofs, MOST_BUNDLES, type BundleRange, type SavedBundle } from '../src/all-proofs.ts';
+import { allProofs, MOST_BUNDLES, type BundleRange, type SavedBundle } from '../src/chain/all-proofs.ts';
 import { ApiError } from '../src/api/errors.ts';
 import { bundleNamed } from './evidence.ts';
 import { uuid } from './fixtures.ts';

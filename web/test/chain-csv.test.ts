@@ -1,7 +1,7 @@
 /** Tests the file that the console makes of a chain. */
 import type { Link } from '@sentinel-node/contracts';
 import t from 'tap';
-import { chainCsv } from '../src/chain-csv.ts';
+import { chainCsv } from '../src/files/chain-csv.ts';
 import { hash, timeId } from './fixtures.ts';
 
 const NOW = Date.parse('2026-03-09T12:00:00.000Z');

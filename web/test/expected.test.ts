@@ -1,6 +1,6 @@
 /** Lists of expected changes in the console. */
 import t from 'tap';
-import { expectedErrors, expectedRequest, newExpected } from '../src/forms/expected-values.ts';
+import { expectedErrors, expectedRequest, newExpected } from '../src/expected/expected-values.ts';
 import { hash, uuid } from './fixtures.ts';
 import { invalid, problem } from './mock-routes.ts';
 import { callsTo, consoleTest, pathOf, until } from './support.ts';

@@ -1,7 +1,7 @@
 /** The order of a device's files by their state. */
 import type { File } from '@sentinel-node/contracts';
 import t from 'tap';
-import { troubleOf } from '../src/components/file-contact.ts';
+import { troubleOf } from '../src/files/file-contact.ts';
 import { file } from './fixtures.ts';
 
 const parked = { cause: 'RULES_FAILED', since: '2026-11-21T10:30:00.000Z', waiting: 1 } as const;

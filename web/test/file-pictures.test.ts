@@ -1,7 +1,7 @@
 /** What the pictures of a file are drawn from. */
 import t from 'tap';
 import type { FileHistory, FileVersion } from '@sentinel-node/contracts';
-import { shortSize, sizePoints, timeLabel, timeTicks, versionBars } from '../src/file-pictures.ts';
+import { shortSize, sizePoints, timeLabel, timeTicks, versionBars } from '../src/files/file-pictures.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const HOUR = 3_600_000;

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { ruleSummary } from '../src/components/notification-words.ts';
+import { ruleSummary } from '../src/notifications/notification-words.ts';
 import { everyWord, exactDuration, typedEvery } from '../src/format.ts';
 
 t.test('a duration is exact, in the units that people use', async (t) => {

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { csvName } from '../csv-name.ts';
+import { csvName } from './csv-name.ts';
 import { dayEnd, dayError, dayStart, LAST_DAY, lastMonth } from '../date-range.ts';
 import { saveFile } from '../download.ts';
 import { messageOf } from '../errors.ts';

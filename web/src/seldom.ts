@@ -1,0 +1,24 @@
+/** Rarely opened pages, which the console loads together when one is needed. */
+export { AddDevicePage } from './devices/AddDevicePage.tsx';
+export { DefineEnrolmentPage } from './enrolments/DefineEnrolmentPage.tsx';
+export { DefineExpectedPage } from './expected/DefineExpectedPage.tsx';
+export { DefineMaintenancePage } from './maintenance/DefineMaintenancePage.tsx';
+export { DefineOrganizationPage } from './signin/DefineOrganizationPage.tsx';
+export { DefineServiceTokenPage } from './service-tokens/DefineServiceTokenPage.tsx';
+export { DefineUserPage } from './people/DefineUserPage.tsx';
+export { DefineWebhookPage } from './webhooks/DefineWebhookPage.tsx';
+export { EditDevicePage } from './devices/EditDevicePage.tsx';
+export { EnrolmentsPage } from './enrolments/EnrolmentsPage.tsx';
+export { ExpectedListPage } from './expected/ExpectedListPage.tsx';
+export { ExpectedPage } from './expected/ExpectedPage.tsx';
+export { FilesPage } from './files/FilesPage.tsx';
+export { MaintenancePage } from './maintenance/MaintenancePage.tsx';
+export { MaintenanceWindowPage } from './maintenance/MaintenanceWindowPage.tsx';
+export { NotificationRulePage } from './notifications/NotificationRulePage.tsx';
+export { NotificationsPage } from './notifications/NotificationsPage.tsx';
+export { OrganizationErrorPage } from './signin/OrganizationErrorPage.tsx';
+export { OrganizationSuccessPage } from './signin/OrganizationSuccessPage.tsx';
+export { ServiceTokensPage } from './service-tokens/ServiceTokensPage.tsx';
+export { UsersPage } from './people/UsersPage.tsx';
+export { WebhookPage } from './webhooks/WebhookPage.tsx';
+export { WebhooksPage } from './webhooks/WebhooksPage.tsx';
