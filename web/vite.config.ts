@@ -70,7 +70,7 @@ export default defineConfig(async ({ command }) => {
                 name: 'console',
                 tags: ['$initial'],
                 includeDependenciesRecursively: false,
-                test: (id: string) => !/[\\/](@noble|contracts[\\/]dist[\\/]src[\\/]merkle)/.test(id),
+                test: (id: string) => !/[\\/](@noble|contracts[\\/]dist[\\/]src[\\/]log[\\/]merkle)/.test(id),
               },
             ],
           },

@@ -1,6 +1,6 @@
 import { sha256, sha256Hex } from '#sha256';
-import { ByteWriter, type Bytes16, type Bytes32 } from './byte-writer.ts';
-import { utf8 } from './bytes.ts';
+import { ByteWriter, type Bytes16, type Bytes32 } from './bytes/byte-writer.ts';
+import { utf8 } from './bytes/bytes.ts';
 import {
   ALERT_CODE,
   CATEGORY_CODE,
@@ -12,7 +12,7 @@ import {
   type SubjectType,
 } from './codes.ts';
 import type { AlertType, Category, Frequency } from './enums.ts';
-import { hmacSha256, hmacSha256Hex } from './hmac.ts';
+import { hmacSha256, hmacSha256Hex } from './bytes/hmac.ts';
 
 /** Settings under which a report was accepted; every record contains them. */
 export interface Policy {

@@ -1,6 +1,6 @@
 import { sha256Into } from '#sha256';
-import { ByteWriter } from './byte-writer.ts';
-import { utf8 } from './bytes.ts';
+import { ByteWriter } from './bytes/byte-writer.ts';
+import { utf8 } from './bytes/bytes.ts';
 import { CROCKFORD, eventIdText } from './event-id-text.ts';
 import { writeTime48 } from './uuid.ts';
 

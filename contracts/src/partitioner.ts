@@ -1,4 +1,4 @@
-import { utf8 } from './bytes.ts';
+import { utf8 } from './bytes/bytes.ts';
 
 const SEED = 0x9747b28c;
 const MULTIPLIER = 0x5bd1e995;

@@ -1,4 +1,4 @@
-import { fromAscii, readHexInto } from './bytes.ts';
+import { fromAscii, readHexInto } from './bytes/bytes.ts';
 
 const TEXT_LENGTH = 36;
 const BYTES = 16;

@@ -1,10 +1,10 @@
 import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
-import * as script from '../src/anchor-script.ts';
-import * as header from '../src/batch-header.ts';
-import { leafData, mapKey, mapKeyInto, orderOfKeys, sortLeaves } from '../src/batch-leaves.ts';
-import { concatBytes, fromHex, toHex } from '../src/bytes.ts';
-import { leafHash } from '../src/merkle.ts';
+import * as script from '../src/ledger/anchor-script.ts';
+import * as header from '../src/log/batch-header.ts';
+import { leafData, mapKey, mapKeyInto, orderOfKeys, sortLeaves } from '../src/log/batch-leaves.ts';
+import { concatBytes, fromHex, toHex } from '../src/bytes/bytes.ts';
+import { leafHash } from '../src/log/merkle.ts';
 import { flipBit } from './support.ts';
 
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });

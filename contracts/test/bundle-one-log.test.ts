@@ -1,9 +1,9 @@
 /** A bundle whose batches are of two logs does not hold, whatever checkpoint was kept before the logs differ. */
 import t from 'tap';
-import { printedBundle } from '../src/bundle-report.ts';
-import { checkBundle, type BundleCheckOptions } from '../src/proof-check-bundle.ts';
-import { CHECK_EXIT_CODES, concludeCheck, endOf } from '../src/proof-report.ts';
-import { checkProof } from '../src/proof-check.ts';
+import { printedBundle } from '../src/proof/bundle-report.ts';
+import { checkBundle, type BundleCheckOptions } from '../src/proof/check-bundle.ts';
+import { CHECK_EXIT_CODES, concludeCheck, endOf } from '../src/proof/report.ts';
+import { checkProof } from '../src/proof/check.ts';
 import {
   allHeaders,
   asCut,

@@ -1,7 +1,7 @@
 /** The recorded bundles, and the trusted inputs of their verifier. */
-import type { Bundle } from '../src/proof-bundle.ts';
-import type { BundleCheckOptions } from '../src/proof-check-bundle.ts';
-import { CONSISTENCY_FORMAT } from '../src/proof-check-one-log.ts';
+import type { Bundle } from '../src/proof/bundle.ts';
+import type { BundleCheckOptions } from '../src/proof/check-bundle.ts';
+import { CONSISTENCY_FORMAT } from '../src/proof/check-one-log.ts';
 import { online } from './proof-support.ts';
 import { vector } from './support.ts';
 

@@ -1,6 +1,6 @@
 import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
-import { checkBundle, type BundleCheckOptions } from '../src/proof-check-bundle.ts';
+import { checkBundle, type BundleCheckOptions } from '../src/proof/check-bundle.ts';
 import { bundleNamed, bundles, knowing, two } from './bundle-support.ts';
 import { places, pointerAt } from './json-pointers.ts';
 import { offline, trust } from './proof-support.ts';

@@ -1,9 +1,9 @@
 /** Makes bundles of the chains of the inputs: in one batch, in two, in part, with entries that wait. */
-import { fromHex, toHex } from '../src/bytes.ts';
-import { merkleLevels } from '../src/merkle.ts';
-import { nodesBeside } from '../src/merkle-range.ts';
-import type { Bundle, BundleBatch } from '../src/proof-bundle.ts';
-import type { Proof, ProofState } from '../src/proof.ts';
+import { fromHex, toHex } from '../src/bytes/bytes.ts';
+import { merkleLevels } from '../src/log/merkle.ts';
+import { nodesBeside } from '../src/log/merkle-range.ts';
+import type { Bundle, BundleBatch } from '../src/proof/bundle.ts';
+import type { Proof, ProofState } from '../src/proof/proof.ts';
 import { anchors, blocks, proofOf, proofVectors, type LogInputs } from './proof-vectors.ts';
 import * as given from './vector-inputs.ts';
 

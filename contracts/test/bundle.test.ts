@@ -1,8 +1,8 @@
 import t from 'tap';
-import { utf8 } from '../src/bytes.ts';
-import { checkBundle, type BundleCheckOptions } from '../src/proof-check-bundle.ts';
-import { proofsOfBundle, readBundle, BUNDLE_LIMITS, type Bundle } from '../src/proof-bundle.ts';
-import { checkProof } from '../src/proof-check.ts';
+import { utf8 } from '../src/bytes/bytes.ts';
+import { checkBundle, type BundleCheckOptions } from '../src/proof/check-bundle.ts';
+import { proofsOfBundle, readBundle, BUNDLE_LIMITS, type Bundle } from '../src/proof/bundle.ts';
+import { checkProof } from '../src/proof/check.ts';
 
 import { bundleNamed, bundles, knowing, two } from './bundle-support.ts';
 import { knowing as knowingProof, offline, online, proofs, trust } from './proof-support.ts';

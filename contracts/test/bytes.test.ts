@@ -1,12 +1,12 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
-import { ByteWriter, readU64 } from '../src/byte-writer.ts';
-import * as bytes from '../src/bytes.ts';
-import { CompactReader } from '../src/compact-reader.ts';
-import { hmacSha256 } from '../src/hmac.ts';
-import * as node from '../src/sha256-node.ts';
-import * as portable from '../src/sha256-portable.ts';
+import { ByteWriter, readU64 } from '../src/bytes/byte-writer.ts';
+import * as bytes from '../src/bytes/bytes.ts';
+import { CompactReader } from '../src/bytes/compact-reader.ts';
+import { hmacSha256 } from '../src/bytes/hmac.ts';
+import * as node from '../src/bytes/sha256-node.ts';
+import * as portable from '../src/bytes/sha256-portable.ts';
 
 const anyBytes = fc.uint8Array({ maxLength: 300 });
 /** Any text, also with lone surrogates. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
-import { canonicalJson, reportDigest, reportSubstanceJson } from '../src/canonical-json.ts';
+import { canonicalJson, reportDigest, reportSubstanceJson } from '../src/bytes/canonical-json.ts';
 
 t.test('the example of RFC 8785', async (t) => {
   const value = {

@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync, sign, verify as verifySignature } from 'node:crypto';
 import t from 'tap';
-import { fromBase64, fromHex, toHex, utf8 } from '../src/bytes.ts';
-import * as checkpoint from '../src/checkpoint.ts';
+import { fromBase64, fromHex, toHex, utf8 } from '../src/bytes/bytes.ts';
+import * as checkpoint from '../src/log/checkpoint.ts';
 import { vector } from './support.ts';
 
 const SPKI_ED25519 = Buffer.from('302a300506032b6570032100', 'hex');

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
-import * as portable from '../src/text-portable.ts';
-import * as node from '../src/text-node.ts';
+import * as portable from '../src/bytes/text-portable.ts';
+import * as node from '../src/bytes/text-node.ts';
 import {
   ALERT_TYPES,
   CATEGORIES,

@@ -1,10 +1,10 @@
 import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
-import { encodeAddCheckpoint, parseAddCheckpoint, parseTreeSize } from '../src/add-checkpoint.ts';
-import { fromBase64, toBase64, toHex } from '../src/bytes.ts';
-import { parseCheckpoint, signCheckpoint, verifyCheckpoint } from '../src/checkpoint.ts';
-import { checkCosignature, cosign, cosignedMessage, withSignatures } from '../src/cosignature.ts';
-import { formatVerifierKey, parseVerifierKey, verifierKeyId } from '../src/verifier-key.ts';
+import { encodeAddCheckpoint, parseAddCheckpoint, parseTreeSize } from '../src/log/add-checkpoint.ts';
+import { fromBase64, toBase64, toHex } from '../src/bytes/bytes.ts';
+import { parseCheckpoint, signCheckpoint, verifyCheckpoint } from '../src/log/checkpoint.ts';
+import { checkCosignature, cosign, cosignedMessage, withSignatures } from '../src/log/cosignature.ts';
+import { formatVerifierKey, parseVerifierKey, verifierKeyId } from '../src/log/verifier-key.ts';
 import { cosignerOf, newNoteKey, verifyNote } from './note-keys.ts';
 
 const logKey = newNoteKey();

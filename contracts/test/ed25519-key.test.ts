@@ -1,6 +1,6 @@
 /** Tests which public keys of Ed25519 must not verify anything, by arithmetic on the curve. */
 import t from 'tap';
-import { isUsableEd25519Key } from '../src/ed25519-key.ts';
+import { isUsableEd25519Key } from '../src/log/ed25519-key.ts';
 import { ED25519_CASES } from './ed25519-cases.ts';
 
 const P = 2n ** 255n - 19n;

@@ -1,11 +1,11 @@
 /** Two logs of one key that are the same up to a batch, with a file whose later entries are in later batches of either. */
-import { fromHex, toHex } from '../src/bytes.ts';
-import { leafHash } from '../src/merkle.ts';
-import { consistencyPath } from '../src/merkle-consistency.ts';
-import type { Bundle, BundleBatch } from '../src/proof-bundle.ts';
-import { CONSISTENCY_FORMAT, type Consistency } from '../src/proof-check-one-log.ts';
-import { checkHeaders, type HeaderChain } from '../src/proof-headers.ts';
-import type { Proof } from '../src/proof.ts';
+import { fromHex, toHex } from '../src/bytes/bytes.ts';
+import { leafHash } from '../src/log/merkle.ts';
+import { consistencyPath } from '../src/log/merkle-consistency.ts';
+import type { Bundle, BundleBatch } from '../src/proof/bundle.ts';
+import { CONSISTENCY_FORMAT, type Consistency } from '../src/proof/check-one-log.ts';
+import { checkHeaders, type HeaderChain } from '../src/proof/headers.ts';
+import type { Proof } from '../src/proof/proof.ts';
 import { batchOf } from './bundle-vectors.ts';
 import { blockBytes, coinbaseBytes } from './ledger-bytes.ts';
 import { anchors, proofOf, type LogInputs } from './proof-vectors.ts';

@@ -2,7 +2,7 @@ import { createHash, hash } from 'node:crypto';
 import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { ALERT_CODE, ENTRY_KIND, type EntryKind } from '../src/codes.ts';
-import { fromHex, toHex } from '../src/bytes.ts';
+import { fromHex, toHex } from '../src/bytes/bytes.ts';
 import * as hashes from '../src/hashes.ts';
 import { flipBit } from './support.ts';
 

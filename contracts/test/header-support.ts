@@ -1,8 +1,8 @@
 /** Headers of public blocks, and easy headers that a test makes. */
 import { readFileSync } from 'node:fs';
-import { concatBytes, fromHex } from '../src/bytes.ts';
-import { meetsTarget, parseBlockHeader, type BlockHeader } from '../src/header-run.ts';
-import { shownHash } from '../src/proof-transaction.ts';
+import { concatBytes, fromHex } from '../src/bytes/bytes.ts';
+import { meetsTarget, parseBlockHeader, type BlockHeader } from '../src/ledger/header-run.ts';
+import { shownHash } from '../src/ledger/transaction.ts';
 
 interface PublicHeaders {
   readonly firstHeight: number;

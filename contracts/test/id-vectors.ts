@@ -1,4 +1,4 @@
-import { fromHex, toHex, utf8 } from '../src/bytes.ts';
+import { fromHex, toHex, utf8 } from '../src/bytes/bytes.ts';
 import * as ids from '../src/ids.ts';
 import { murmur2, partitionOf } from '../src/partitioner.ts';
 import { uuidV7 } from '../src/uuid.ts';

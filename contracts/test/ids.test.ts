@@ -1,6 +1,6 @@
 import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
-import { fromHex, toHex, utf8 } from '../src/bytes.ts';
+import { fromHex, toHex, utf8 } from '../src/bytes/bytes.ts';
 import * as ids from '../src/ids.ts';
 import { murmur2, partitionOf } from '../src/partitioner.ts';
 import * as uuid from '../src/uuid.ts';

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { toHex } from '../src/bytes.ts';
-import { nodesBeside, pathsOfRange } from '../src/merkle-range.ts';
-import { flatLevels, inclusionPath, leafHash, merkleLevels } from '../src/merkle.ts';
+import { toHex } from '../src/bytes/bytes.ts';
+import { nodesBeside, pathsOfRange } from '../src/log/merkle-range.ts';
+import { flatLevels, inclusionPath, leafHash, merkleLevels } from '../src/log/merkle.ts';
 
 const leaves = Array.from({ length: 33 }, (_, i) => leafHash(Uint8Array.of(i)));
 const hexes = (paths: readonly (readonly Uint8Array[])[] | undefined) =>

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import t from 'tap';
 import { Check } from 'typebox/value';
-import { mapKey } from '../src/batch-leaves.ts';
-import { utf8 } from '../src/bytes.ts';
+import { mapKey } from '../src/log/batch-leaves.ts';
+import { utf8 } from '../src/bytes/bytes.ts';
 import { SUBJECT_TYPE } from '../src/codes.ts';
-import { CompactRange, consistencyPath, verifyConsistency } from '../src/merkle-consistency.ts';
+import { CompactRange, consistencyPath, verifyConsistency } from '../src/log/merkle-consistency.ts';
 import {
   inclusionPath,
   leafHash,
@@ -13,8 +13,8 @@ import {
   nodeHash,
   rootFromInclusion,
   verifyInclusion,
-} from '../src/merkle.ts';
-import { KeptReceiptSchema, RECEIPT_FORMAT, type KeptReceipt } from '../src/receipt.ts';
+} from '../src/log/merkle.ts';
+import { KeptReceiptSchema, RECEIPT_FORMAT, type KeptReceipt } from '../src/receipt/receipt.ts';
 import { vector } from './support.ts';
 
 const MOST = 9;

@@ -1,8 +1,8 @@
 import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
-import { fromHex, toHex } from '../src/bytes.ts';
-import { CompactRange, consistencyPath, verifyConsistency } from '../src/merkle-consistency.ts';
-import * as merkle from '../src/merkle.ts';
+import { fromHex, toHex } from '../src/bytes/bytes.ts';
+import { CompactRange, consistencyPath, verifyConsistency } from '../src/log/merkle-consistency.ts';
+import * as merkle from '../src/log/merkle.ts';
 import { flipBit } from './support.ts';
 
 // Leaf inputs and roots of the reference tests of certificate-transparency-go (merkle trees of RFC 6962).

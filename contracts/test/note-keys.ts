@@ -1,7 +1,7 @@
 /** Ed25519 keys for tests of signed notes. */
 import { createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
-import type { Cosigner } from '../src/cosignature.ts';
-import type { SignatureCheck } from '../src/proof-check-batch.ts';
+import type { Cosigner } from '../src/log/cosignature.ts';
+import type { SignatureCheck } from '../src/log/signature-check.ts';
 
 export interface NoteKey {
   /** 32 bytes. */

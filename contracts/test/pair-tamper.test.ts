@@ -1,8 +1,8 @@
 /** Two proofs, signed and then changed, never end a check with an exception, and no change hides a contradiction. */
 import t from 'tap';
-import { checkProof, isSigned } from '../src/proof-check.ts';
-import { concludeCheck, printedChecks, type CheckedProof } from '../src/proof-report.ts';
-import type { Proof } from '../src/proof.ts';
+import { checkProof, isSigned } from '../src/proof/check.ts';
+import { concludeCheck, printedChecks, type CheckedProof } from '../src/proof/report.ts';
+import type { Proof } from '../src/proof/proof.ts';
 import { fork, proofIn, trunk } from './forked-log.ts';
 import { diceOf, restructured } from './mutants.ts';
 import { NAMES, online, proofs, trust } from './proof-support.ts';

@@ -1,6 +1,6 @@
 import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
-import { CompactReader } from '../src/compact-reader.ts';
+import { CompactReader } from '../src/bytes/compact-reader.ts';
 import { readPlainReport, unpackReport } from '../src/records/plain-report.ts';
 
 const FILE_ID = '01890000-0000-7000-8000-000000000001';

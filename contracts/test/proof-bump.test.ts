@@ -1,8 +1,8 @@
 /** Paths of the ledger: places that do not fit into 32 bits. */
 import t from 'tap';
-import { concatBytes } from '../src/bytes.ts';
-import { bumpRoot, type Bump } from '../src/proof-bump.ts';
-import { doubleSha256 } from '../src/proof-transaction.ts';
+import { concatBytes } from '../src/bytes/bytes.ts';
+import { bumpRoot, type Bump } from '../src/proof/bump.ts';
+import { doubleSha256 } from '../src/ledger/transaction.ts';
 
 const DEPTH = 32;
 const hashOf = (height: number) => doubleSha256(Uint8Array.of(height));

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { encodeAnchorScript } from '../src/anchor-script.ts';
-import { bumpRoot, parseBump } from '../src/proof-bump.ts';
-import { anchorOf, isCoinbase, parseTransaction } from '../src/proof-transaction.ts';
+import { encodeAnchorScript } from '../src/ledger/anchor-script.ts';
+import { bumpRoot, parseBump } from '../src/proof/bump.ts';
+import { anchorOf, isCoinbase, parseTransaction } from '../src/ledger/transaction.ts';
 import { blockBytes, bumpBytes, coinbaseBytes, doubleSha, transactionBytes, varInt } from './ledger-bytes.ts';
 
 const source = { hash: Buffer.alloc(32, 7), index: 1 };

@@ -1,10 +1,10 @@
 /** Limits of what a proof may hold, at their exact values, and the conditions of a transaction one by one. */
 import t from 'tap';
-import { checkBlock } from '../src/proof-check-block.ts';
-import { parseBump } from '../src/proof-bump.ts';
-import { ProofFindings } from '../src/proof-findings.ts';
-import type { HeaderChain } from '../src/proof-headers.ts';
-import { isCoinbase, isSigned, parseTransaction, sealOf } from '../src/proof-transaction.ts';
+import { checkBlock } from '../src/proof/check-block.ts';
+import { parseBump } from '../src/proof/bump.ts';
+import { ProofFindings } from '../src/proof/findings.ts';
+import type { HeaderChain } from '../src/proof/headers.ts';
+import { isCoinbase, isSigned, parseTransaction, sealOf } from '../src/ledger/transaction.ts';
 import {
   blockBytes,
   bumpBytes,

@@ -1,13 +1,13 @@
 /** Report of a check: the text that command and page share, and the order of the outcomes. */
 import t from 'tap';
-import { byteLines } from '../src/byte-lines.ts';
-import { fromHex, utf8 } from '../src/bytes.ts';
-import { checkProof } from '../src/proof-check.ts';
-import { compareContent } from '../src/proof-content.ts';
-import { noteVerifierKey } from '../src/checkpoint.ts';
-import { checkHeaders, headerSteps } from '../src/proof-headers.ts';
-import type { ProofHolding } from '../src/proof-findings.ts';
-import { policyOfTrust } from '../src/proof-json.ts';
+import { byteLines } from '../src/bytes/byte-lines.ts';
+import { fromHex, utf8 } from '../src/bytes/bytes.ts';
+import { checkProof } from '../src/proof/check.ts';
+import { compareContent } from '../src/proof/content.ts';
+import { noteVerifierKey } from '../src/log/checkpoint.ts';
+import { checkHeaders, headerSteps } from '../src/proof/headers.ts';
+import type { ProofHolding } from '../src/proof/findings.ts';
+import { policyOfTrust } from '../src/proof/json.ts';
 import {
   consistencyFrom,
   INPUT_LIMITS,
@@ -18,7 +18,7 @@ import {
   usableHeaders,
   VerifyInputError,
   withPolicy,
-} from '../src/proof-inputs.ts';
+} from '../src/proof/inputs.ts';
 import {
   CHECK_EXIT_CODES,
   concludeCheck,
@@ -30,8 +30,8 @@ import {
   printedChecks,
   type CheckedProof,
   type CheckEnd,
-} from '../src/proof-report.ts';
-import type { Proof } from '../src/proof.ts';
+} from '../src/proof/report.ts';
+import type { Proof } from '../src/proof/proof.ts';
 import {
   checkpoint,
   headersHex,

@@ -1,11 +1,11 @@
 /** The recorded proofs, and the trusted inputs of their verifier. */
 import { createPublicKey, verify } from 'node:crypto';
-import { fromHex } from '../src/bytes.ts';
-import type { ProofCheckOptions } from '../src/proof-check.ts';
-import { CONSISTENCY_FORMAT, type OneLogEvidence } from '../src/proof-check-one-log.ts';
-import { checkHeaders, type HeaderChain, type HeaderCheckpoint } from '../src/proof-headers.ts';
-import type { InputNames } from '../src/proof-report.ts';
-import type { Proof, ProofTrust } from '../src/proof.ts';
+import { fromHex } from '../src/bytes/bytes.ts';
+import type { ProofCheckOptions } from '../src/proof/check.ts';
+import { CONSISTENCY_FORMAT, type OneLogEvidence } from '../src/proof/check-one-log.ts';
+import { checkHeaders, type HeaderChain, type HeaderCheckpoint } from '../src/proof/headers.ts';
+import type { InputNames } from '../src/proof/report.ts';
+import type { Proof, ProofTrust } from '../src/proof/proof.ts';
 import { vector } from './support.ts';
 
 interface Vectors {

@@ -1,6 +1,6 @@
 import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
-import { checkProof, type ProofCheckOptions } from '../src/proof-check.ts';
+import { checkProof, type ProofCheckOptions } from '../src/proof/check.ts';
 import { places, pointerAt } from './json-pointers.ts';
 import { offline, online, proofs, trust } from './proof-support.ts';
 

@@ -1,6 +1,6 @@
 /** Makes proofs of entries in the batches of `log.json`, and blocks for them. */
 import { createHash } from 'node:crypto';
-import type { Proof } from '../src/proof.ts';
+import type { Proof } from '../src/proof/proof.ts';
 import { blockBytes, bumpBytes, coinbaseBytes, doubleSha, shown, transactionBytes } from './ledger-bytes.ts';
 import type { BlockBytes } from './ledger-bytes.ts';
 import * as given from './vector-inputs.ts';

@@ -1,11 +1,11 @@
 import t from 'tap';
-import { fromHex, utf8 } from '../src/bytes.ts';
-import { checkBlock } from '../src/proof-check-block.ts';
-import { checkProof, type ProofCheckOptions, type ProofOutcome } from '../src/proof-check.ts';
-import { ProofFindings } from '../src/proof-findings.ts';
-import { checkHeaders, type HeaderChain } from '../src/proof-headers.ts';
-import { doubleSha256, shownHash } from '../src/proof-transaction.ts';
-import type { Proof } from '../src/proof.ts';
+import { fromHex, utf8 } from '../src/bytes/bytes.ts';
+import { checkBlock } from '../src/proof/check-block.ts';
+import { checkProof, type ProofCheckOptions, type ProofOutcome } from '../src/proof/check.ts';
+import { ProofFindings } from '../src/proof/findings.ts';
+import { checkHeaders, type HeaderChain } from '../src/proof/headers.ts';
+import { doubleSha256, shownHash } from '../src/ledger/transaction.ts';
+import type { Proof } from '../src/proof/proof.ts';
 import {
   checkpoint,
   headers,

@@ -1,12 +1,12 @@
 /** Tests what is said of a receipt, by itself and with a report or a proof: given what the log signed, when it is checked, then. */
 import { createHash, createPrivateKey, sign } from 'node:crypto';
 import t from 'tap';
-import { fromHex, utf8 } from '../src/bytes.ts';
-import { logIdOf } from '../src/checkpoint.ts';
-import { VerifyInputError } from '../src/proof-inputs.ts';
-import type { Proof } from '../src/proof.ts';
-import { checkReceipt, printedReceipt, receiptFrom } from '../src/receipt-check.ts';
-import { RECEIPT_FORMAT, signReceipts, type KeptReceipt } from '../src/receipt.ts';
+import { fromHex, utf8 } from '../src/bytes/bytes.ts';
+import { logIdOf } from '../src/log/checkpoint.ts';
+import { VerifyInputError } from '../src/proof/inputs.ts';
+import type { Proof } from '../src/proof/proof.ts';
+import { checkReceipt, printedReceipt, receiptFrom } from '../src/receipt/receipt-check.ts';
+import { RECEIPT_FORMAT, signReceipts, type KeptReceipt } from '../src/receipt/receipt.ts';
 import { named, offline, trust, whole } from './proof-support.ts';
 import { LOG_KEY_SEED } from './vector-inputs.ts';
 

@@ -1,8 +1,8 @@
 import { createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import t from 'tap';
-import { fromHex, toHex } from '../src/bytes.ts';
-import { logIdOf } from '../src/checkpoint.ts';
-import { RECEIPT_FORMAT, signReceipts, verifyReceipt, type KeptReceipt } from '../src/receipt.ts';
+import { fromHex, toHex } from '../src/bytes/bytes.ts';
+import { logIdOf } from '../src/log/checkpoint.ts';
+import { RECEIPT_FORMAT, signReceipts, verifyReceipt, type KeptReceipt } from '../src/receipt/receipt.ts';
 import { vector } from './support.ts';
 
 const flushes =

@@ -1,11 +1,11 @@
 /** Checks of one seal at its place: each comparison by itself. */
 import t from 'tap';
-import { fromHex, toHex } from '../src/bytes.ts';
-import { leafHash } from '../src/merkle.ts';
-import { CompactRange } from '../src/merkle-consistency.ts';
-import { parseTransaction } from '../src/proof-transaction.ts';
-import { checkSeal, type Seal, type SealFailure, type SealPlace, type SealTip } from '../src/seal.ts';
-import type { SealLine } from '../src/seal-chain.ts';
+import { fromHex, toHex } from '../src/bytes/bytes.ts';
+import { leafHash } from '../src/log/merkle.ts';
+import { CompactRange } from '../src/log/merkle-consistency.ts';
+import { parseTransaction } from '../src/ledger/transaction.ts';
+import { checkSeal, type Seal, type SealFailure, type SealPlace, type SealTip } from '../src/ledger/seal.ts';
+import type { SealLine } from '../src/ledger/seal-chain.ts';
 import { vector } from './support.ts';
 
 const { trust, proof, lines } = vector<{

@@ -1,16 +1,16 @@
 /** The chain of seals, and the evidence of a single log. */
 import t from 'tap';
 import { randomUUID } from 'node:crypto';
-import { fromHex, toHex, utf8 } from '../src/bytes.ts';
-import { verifySpend } from '../src/ledger-spend.ts';
-import { checkProof, type ProofCheckOptions } from '../src/proof-check.ts';
-import { CONSISTENCY_FORMAT, type OneLogEvidence } from '../src/proof-check-one-log.ts';
-import { inclusionPath, leafHash } from '../src/merkle.ts';
-import { conflictsOf, transactionWarningsOf } from '../src/proof-conflict.ts';
-import { checkHeaders, type HeaderChain, type HeaderCheckpoint } from '../src/proof-headers.ts';
-import { doubleSha256 } from '../src/proof-transaction.ts';
-import type { Proof, ProofTrust } from '../src/proof.ts';
-import { SealChain, type SealLine, type SealsProblem } from '../src/seal-chain.ts';
+import { fromHex, toHex, utf8 } from '../src/bytes/bytes.ts';
+import { verifySpend } from '../src/ledger/ledger-spend.ts';
+import { checkProof, type ProofCheckOptions } from '../src/proof/check.ts';
+import { CONSISTENCY_FORMAT, type OneLogEvidence } from '../src/proof/check-one-log.ts';
+import { inclusionPath, leafHash } from '../src/log/merkle.ts';
+import { conflictsOf, transactionWarningsOf } from '../src/proof/conflict.ts';
+import { checkHeaders, type HeaderChain, type HeaderCheckpoint } from '../src/proof/headers.ts';
+import { doubleSha256 } from '../src/ledger/transaction.ts';
+import type { Proof, ProofTrust } from '../src/proof/proof.ts';
+import { SealChain, type SealLine, type SealsProblem } from '../src/ledger/seal-chain.ts';
 import { online, RECORDED_NETWORK } from './proof-support.ts';
 import { signedAnchor } from './seal-vectors.ts';
 import { vector } from './support.ts';

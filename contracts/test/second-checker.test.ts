@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { checkProof } from '../src/proof-check.ts';
-import type { Proof } from '../src/proof.ts';
+import { checkProof } from '../src/proof/check.ts';
+import type { Proof } from '../src/proof/proof.ts';
 import { places, type Node } from './json-pointers.ts';
 import { named, online, proofs, trust } from './proof-support.ts';
 import { withoutPython } from './python.ts';

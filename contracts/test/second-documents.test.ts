@@ -3,9 +3,9 @@
  * SENTINEL_MUTANTS=N tries N times as many mutants, SENTINEL_SEED chooses other mutants.
  */
 import t from 'tap';
-import { readBundle, type Bundle } from '../src/proof-bundle.ts';
-import type { HeaderCheckpoint } from '../src/proof-headers.ts';
-import type { ProofTrust } from '../src/proof.ts';
+import { readBundle, type Bundle } from '../src/proof/bundle.ts';
+import type { HeaderCheckpoint } from '../src/proof/headers.ts';
+import type { ProofTrust } from '../src/proof/proof.ts';
 import { bundles } from './bundle-support.ts';
 import { asCut, bundleIn, copies, fork, trunk } from './forked-log.ts';
 import { easyHeaders, EASY_BITS, hashAt, PUBLIC } from './header-support.ts';

@@ -1,16 +1,16 @@
 /** Compares this software and a second checker in Python on bundles, seals files and headers files. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { byteLines } from '../src/byte-lines.ts';
-import { logIdOf } from '../src/checkpoint.ts';
-import { fromHex, toHex } from '../src/bytes.ts';
+import { byteLines } from '../src/bytes/byte-lines.ts';
+import { logIdOf } from '../src/log/checkpoint.ts';
+import { fromHex, toHex } from '../src/bytes/bytes.ts';
 import { sha256 } from '#sha256';
-import { verifySpend } from '../src/ledger-spend.ts';
-import { checkBundle } from '../src/proof-check-bundle.ts';
-import { checkHeaders, type HeaderCheckpoint } from '../src/proof-headers.ts';
-import type { ProofTrust } from '../src/proof.ts';
-import type { SpendCheck } from '../src/seal.ts';
-import { SEAL_LIMITS, SealChain } from '../src/seal-chain.ts';
+import { verifySpend } from '../src/ledger/ledger-spend.ts';
+import { checkBundle } from '../src/proof/check-bundle.ts';
+import { checkHeaders, type HeaderCheckpoint } from '../src/proof/headers.ts';
+import type { ProofTrust } from '../src/proof/proof.ts';
+import type { SpendCheck } from '../src/ledger/seal.ts';
+import { SEAL_LIMITS, SealChain } from '../src/ledger/seal-chain.ts';
 import { online } from './proof-support.ts';
 import { vector } from './support.ts';
 

@@ -2,7 +2,7 @@
 import { Curve, Hash, TransactionSignature } from '@bsv/sdk/primitives';
 import { LockingScript, UnlockingScript } from '@bsv/sdk/script';
 import { Transaction } from '@bsv/sdk/transaction';
-import type { SealLine } from '../src/seal-chain.ts';
+import type { SealLine } from '../src/ledger/seal-chain.ts';
 import { KEY } from './seal-vectors.ts';
 
 const COMPRESSED = Buffer.from(KEY.toPublicKey().encode(true) as number[]);

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { Type } from 'typebox';
-import { utf8 } from '../src/bytes.ts';
-import { readStrictJson } from '../src/strict-json.ts';
+import { utf8 } from '../src/bytes/bytes.ts';
+import { readStrictJson } from '../src/bytes/strict-json.ts';
 
 const LIMITS = { documentBytes: 200, nesting: 3 };
 const Schema = Type.Object(

@@ -1,9 +1,9 @@
 import t from 'tap';
-import { leafHash, merkleRoot } from '../src/merkle.ts';
-import { consistencyPath, consistencyRanges } from '../src/merkle-consistency.ts';
-import { toHex } from '../src/bytes.ts';
-import { rangeRoot, type ReadHashes } from '../src/tile-nodes.ts';
-import { tileEnd } from '../src/tile.ts';
+import { leafHash, merkleRoot } from '../src/log/merkle.ts';
+import { consistencyPath, consistencyRanges } from '../src/log/merkle-consistency.ts';
+import { toHex } from '../src/bytes/bytes.ts';
+import { rangeRoot, type ReadHashes } from '../src/log/tile-nodes.ts';
+import { tileEnd } from '../src/log/tile.ts';
 
 const SIZE = 66_000;
 const leaves = Array.from({ length: SIZE }, (_, n) => {

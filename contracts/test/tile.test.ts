@@ -1,6 +1,6 @@
 import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
-import { encodeEntryBundle, parseTilePath, tileEnd, tilePath, type Tile } from '../src/tile.ts';
+import { encodeEntryBundle, parseTilePath, tileEnd, tilePath, type Tile } from '../src/log/tile.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { encodeTlogProof } from '../src/tlog-proof.ts';
+import { encodeTlogProof } from '../src/log/tlog-proof.ts';
 
 t.test('the lines of C2SP tlog-proof, then the note', (t) => {
   const checkpoint = 'example.com/log\n9\nroot\n\n— example.com/log c2ln\n';

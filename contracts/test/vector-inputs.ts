@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EntryBody, Policy } from '../src/hashes.ts';
 import { entryNonce, noteHash, policyHash } from '../src/hashes.ts';
-import { fromHex } from '../src/bytes.ts';
+import { fromHex } from '../src/bytes/bytes.ts';
 
 /** Inputs of the vectors. They never change; new cases are added at the end. */
 const hex = (label: string): string => createHash('sha256').update(label).digest('hex');

@@ -1,8 +1,8 @@
 import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
-import { parseCheckpoint, signCheckpoint } from '../src/checkpoint.ts';
-import { cosign } from '../src/cosignature.ts';
-import { formatVerifierKey } from '../src/verifier-key.ts';
+import { parseCheckpoint, signCheckpoint } from '../src/log/checkpoint.ts';
+import { cosign } from '../src/log/cosignature.ts';
+import { formatVerifierKey } from '../src/log/verifier-key.ts';
 import {
   checkWitnesses,
   formatPolicy,
@@ -10,7 +10,7 @@ import {
   parsePolicy,
   quorumOf,
   type WitnessPolicy,
-} from '../src/witness-policy.ts';
+} from '../src/log/witness-policy.ts';
 import { cosignerOf, newNoteKey, verifyNote } from './note-keys.ts';
 
 const keys = Array.from({ length: 7 }, newNoteKey);

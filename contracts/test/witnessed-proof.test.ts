@@ -1,13 +1,13 @@
 /** Proofs with cosigned checkpoints. */
 import t from 'tap';
-import { decodeBatchHeader } from '../src/batch-header.ts';
-import { fromHex } from '../src/bytes.ts';
-import { parseCheckpoint } from '../src/checkpoint.ts';
-import { cosign } from '../src/cosignature.ts';
-import { checkProof, type ProofCheckOptions } from '../src/proof-check.ts';
-import { readTrustFile } from '../src/proof-json.ts';
-import type { Proof, ProofTrust } from '../src/proof.ts';
-import { formatVerifierKey } from '../src/verifier-key.ts';
+import { decodeBatchHeader } from '../src/log/batch-header.ts';
+import { fromHex } from '../src/bytes/bytes.ts';
+import { parseCheckpoint } from '../src/log/checkpoint.ts';
+import { cosign } from '../src/log/cosignature.ts';
+import { checkProof, type ProofCheckOptions } from '../src/proof/check.ts';
+import { readTrustFile } from '../src/proof/json.ts';
+import type { Proof, ProofTrust } from '../src/proof/proof.ts';
+import { formatVerifierKey } from '../src/log/verifier-key.ts';
 import { cosignerOf, newNoteKey } from './note-keys.ts';
 import { knowing, named, NOW, online, trust, whole } from './proof-support.ts';
 

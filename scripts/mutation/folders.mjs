@@ -10,11 +10,15 @@
  * @property {string[]} [reads] other files that the tests read, from the root
  */
 
-const TREES = ['contracts/src/merkle*.ts', 'contracts/src/batch-*.ts', 'contracts/src/receipt.ts'];
+const TREES = [
+  'contracts/src/log/merkle*.ts',
+  'contracts/src/log/batch-*.ts',
+  'contracts/src/receipt/receipt.ts',
+];
 const PROOF_CHECKS = [
-  'contracts/src/proof*.ts',
-  'contracts/src/anchor-script.ts',
-  'contracts/src/ledger-spend.ts',
+  'contracts/src/proof/*.ts',
+  'contracts/src/ledger/anchor-script.ts',
+  'contracts/src/ledger/ledger-spend.ts',
 ];
 
 /** Schemas, records and tables of constants; nearly all of this code runs while modules load. */
@@ -157,7 +161,10 @@ export const FOLDERS = [
   {
     name: 'contracts',
     workspace: 'contracts',
-    mutate: ['contracts/src/*.ts', ...[...TREES, ...PROOF_CHECKS, ...DECLARATIONS].map((glob) => `!${glob}`)],
+    mutate: [
+      'contracts/src/**/*.ts',
+      ...[...TREES, ...PROOF_CHECKS, ...DECLARATIONS].map((glob) => `!${glob}`),
+    ],
     tests: CONTRACT_TESTS,
     ignoreStatic: true,
   },

@@ -1,7 +1,7 @@
 /** Records of `sentinel.anchors.v1` (key: batch number as decimal text, so that one batch stays in order). */
 import { Type, type Static } from 'typebox';
-import { ProofBatchSchema, ProofBlockSchema, ProofTransactionSchema } from '../proof.ts';
-import { POLICY_LIMITS } from '../witness-policy.ts';
+import { ProofBatchSchema, ProofBlockSchema, ProofTransactionSchema } from '../proof/proof.ts';
+import { POLICY_LIMITS } from '../log/witness-policy.ts';
 import { closed, CountSchema, HashSchema, MillisecondsSchema, nullable } from '../schemas/common.ts';
 
 /** A recorded decision: which records of the chain topic a batch covers. Replay and audit read cuts, never make them. */

@@ -1,7 +1,7 @@
 /** The compact body of a `ChainRecord` on `sentinel.chain.v1`; `docs/formats.md` specifies it. A `ParkingRecord` stays JSON. */
-import { ByteWriter } from '../byte-writer.ts';
+import { ByteWriter } from '../bytes/byte-writer.ts';
 import { ALERT_CODE, CATEGORY_CODE, ENTRY_KIND, type EntryKind } from '../codes.ts';
-import { CompactReader, namesOf, RecordFormatError, RepeatedUuid } from '../compact-reader.ts';
+import { CompactReader, namesOf, RecordFormatError, RepeatedUuid } from '../bytes/compact-reader.ts';
 import type { AlertType, Category } from '../enums.ts';
 import { NONCE_BYTES } from '../hashes.ts';
 import type { ChainRecord, Entry, FileState } from './chain.ts';

@@ -2,9 +2,9 @@
  * The compact body of a report on `sentinel.file-events.v1`; `docs/formats.md` specifies it. The other records of the
  * topic, which are few, stay JSON, and so do the reports of earlier versions of the software.
  */
-import { ByteWriter } from '../byte-writer.ts';
+import { ByteWriter } from '../bytes/byte-writer.ts';
 import { CATEGORY_CODE, FREQUENCY_CODE, POLICY_FLAG } from '../codes.ts';
-import { CompactReader, namesOf, RecordFormatError, RepeatedUuid } from '../compact-reader.ts';
+import { CompactReader, namesOf, RecordFormatError, RepeatedUuid } from '../bytes/compact-reader.ts';
 import type { Category, Frequency } from '../enums.ts';
 import { NONCE_BYTES, type Policy } from '../hashes.ts';
 import { writeTime48 } from '../uuid.ts';

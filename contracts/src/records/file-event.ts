@@ -4,7 +4,7 @@
  * adds 0x0A and its bytes. Both restore a report exactly as received, so that `reportHash` can be computed from the
  * record. `ReplayHeader` (dead-letters.ts) wraps such a record once more.
  */
-import { parseJsonBytes } from '../json-bytes.ts';
+import { parseJsonBytes } from '../bytes/json-bytes.ts';
 import { Type, type Static } from 'typebox';
 import { CategorySchema, FrequencySchema, HandledStatusSchema } from '../enums.ts';
 import {

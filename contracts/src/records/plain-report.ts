@@ -9,9 +9,9 @@
  * several times as much. A report in any other form is not plain and is stored as received.
  */
 import { asciiText } from '#text';
-import { ByteWriter } from '../byte-writer.ts';
-import { utf8 } from '../bytes.ts';
-import { namesOf, RecordFormatError, type CompactReader } from '../compact-reader.ts';
+import { ByteWriter } from '../bytes/byte-writer.ts';
+import { utf8 } from '../bytes/bytes.ts';
+import { namesOf, RecordFormatError, type CompactReader } from '../bytes/compact-reader.ts';
 import type { Change } from '../enums.ts';
 import { LIMITS } from '../limits.ts';
 import { isRealTime } from '../real-time.ts';

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox';
 import { ChangeSchema } from '../enums.ts';
 import { LIMITS } from '../limits.ts';
 import { AttributesSchema } from './attributes.ts';
-import { BulkReceiptSchema, ReceiptSchema } from '../receipt.ts';
+import { BulkReceiptSchema, ReceiptSchema } from '../receipt/receipt.ts';
 import { closed, CountSchema, HashSchema, IdSchema, TimestampSchema, UuidSchema } from './common.ts';
 
 export const VersionSchema = closed({ length: CountSchema, hash: HashSchema });
