@@ -30,7 +30,7 @@ if (kafka !== undefined) {
   const small = async (t: Test, partitions: number): Promise<{ log: KafkaEventLog; spec: TopicSpec }> => {
     const spec = topic(partitions);
     const log = await openLog(t, brokers, [spec]);
-    await setTopic(admin, spec, 'max.message.bytes', String(TAKEN_BYTES));
+    await setTopic(admin, spec, { 'max.message.bytes': String(TAKEN_BYTES) });
     return { log, spec };
   };
 

@@ -166,7 +166,7 @@ if (kafka !== undefined) {
       async (t) => {
         const spec = topic(1);
         const log = await openLog(t, brokers, [spec]);
-        await setTopic(admin, spec, 'compression.type', codec);
+        await setTopic(admin, spec, { 'compression.type': codec });
         const decoders = kafkajs.CompressionCodecs as Record<number, () => unknown>;
         const inner = decoders[NUMBER[codec]]!;
         let decoded = 0;

@@ -1,3 +1,5 @@
+import { settingsOf } from '../src/kafka/topics.ts';
+import { until } from './until.ts';
 import { randomUUID } from 'node:crypto';
 import kafkajs from 'kafkajs';
 import type { Test } from 'tap';
@@ -6,7 +8,7 @@ import type { KafkaEventLog, KafkaLimits } from '../src/kafka/index.ts';
 import { silentLog, type Log } from '../src/logging/log.ts';
 import type { EventLog, LogRecord, StoredRecord, TopicSpec } from '../src/ports/event-log.ts';
 
-export { until } from './until.ts';
+export { until };
 
 export function topic(partitions: number): TopicSpec {
   return { name: `test.${randomUUID()}`, partitions, retention: 'forever' };
@@ -47,16 +49,19 @@ export async function adminOf(t: Test, brokers: string, sasl?: kafkajs.SASLOptio
   return admin;
 }
 
-/** Sets a setting of a topic. */
+/** Gives a topic these settings alone, and waits until the broker has applied them. */
 export async function setTopic(
   admin: kafkajs.Admin,
-  { name }: TopicSpec,
-  setting: string,
-  value: string,
+  spec: TopicSpec,
+  settings: Readonly<Record<string, string>>,
 ): Promise<void> {
   const type = kafkajs.ConfigResourceTypes.TOPIC;
-  const configEntries = [{ name: setting, value }];
-  await admin.alterConfigs({ validateOnly: false, resources: [{ type, name, configEntries }] });
+  const configEntries = Object.entries(settings).map(([name, value]) => ({ name, value }));
+  await admin.alterConfigs({ validateOnly: false, resources: [{ type, name: spec.name, configEntries }] });
+  await until('the broker has applied the settings', async () => {
+    const found = (await settingsOf(admin, [spec])).get(spec.name);
+    return Object.entries(settings).every(([name, value]) => found?.[name] === value);
+  });
 }
 
 export async function readAll(log: EventLog, { name, partitions }: TopicSpec): Promise<StoredRecord[]> {

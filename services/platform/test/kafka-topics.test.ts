@@ -6,7 +6,7 @@ import { assertSafe, copyDifferences, differenceLine, differencesOf } from '../s
 import type { TopicSpec } from '../src/ports/event-log.ts';
 import { matchList } from '@sentinel-node/test-kit/matching';
 import { startKafka } from '@sentinel-node/test-kit/test-servers';
-import { adminOf, openLog, readAll, record, topic, until } from './kafka-harness.ts';
+import { adminOf, openLog, readAll, record, setTopic, topic, until } from './kafka-harness.ts';
 
 t.setTimeout(300_000);
 
@@ -112,14 +112,10 @@ if (kafka !== undefined) {
     t.strictSame(await make(), { made: [], changed: [], differences: [] });
     for (const spec of specs)
       t.match(await settingsOf(spec), { ...topicSettings(spec.retention, { replicationFactor: 1 }) });
-    const configEntries = [
-      { name: 'retention.ms', value: '1000' },
-      { name: 'segment.bytes', value: '10485760' },
-      { name: 'compression.type', value: 'zstd' },
-    ];
-    await admin.alterConfigs({
-      validateOnly: false,
-      resources: [{ type: TOPIC, name: specs[0]!.name, configEntries }],
+    await setTopic(admin, specs[0]!, {
+      'retention.ms': '1000',
+      'segment.bytes': '10485760',
+      'compression.type': 'zstd',
     });
     t.strictSame((await make()).changed, [specs[0]!.name]);
     t.match(await settingsOf(specs[0]!), {

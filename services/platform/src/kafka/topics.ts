@@ -14,10 +14,13 @@ import {
 } from './errors.ts';
 import { lostStartLine, lostStarts } from './lost-starts.ts';
 import type { KafkaConnection } from './options.ts';
+import { pause } from './retry.ts';
 import { assertSafe, copyDifferences, differencesOf, topicSettings } from './topic-settings.ts';
 import type { CreateTopicsOptions, Difference, TopicSettings } from './topic-settings.ts';
 
 const CREATE_TIMEOUT_MS = 15_000;
+/** How long a broker may take to apply a setting that the controller has taken, and the pause between two looks. */
+const APPLIED = { withinMs: 10_000, everyMs: 50 };
 const TOPIC_RESOURCE = kafkajs.ConfigResourceTypes.TOPIC;
 /**
  * Source of a setting that the topic itself has, not a default of the broker. Kafka:
@@ -213,12 +216,12 @@ const REFUSED_FOR_GOOD = new Set(['INVALID_TOPIC_EXCEPTION', 'INVALID_PARTITIONS
 
 /**
  * Does `work` with all settings; if they are refused, with the settings that are accepted when sent alone.
- * @returns the number of accepted settings @throws the refusal, when even no settings at all are refused
+ * @returns the accepted settings @throws the refusal, when even no settings at all are refused
  */
 async function withAllowed(
   settings: TopicSettings,
   work: (settings: TopicSettings, validateOnly: boolean) => Promise<unknown>,
-): Promise<number> {
+): Promise<TopicSettings> {
   const isTaken = async (some: TopicSettings, validateOnly: boolean): Promise<boolean> => {
     try {
       await work(some, validateOnly);
@@ -228,12 +231,12 @@ async function withAllowed(
       return false;
     }
   };
-  if (await isTaken(settings, false)) return Object.keys(settings).length;
+  if (await isTaken(settings, false)) return settings;
   const allowed: [string, string][] = [];
   for (const [name, value] of Object.entries(settings))
     if (await isTaken({ [name]: value }, true)) allowed.push([name, value]);
   await work(Object.fromEntries(allowed), false);
-  return allowed.length;
+  return Object.fromEntries(allowed);
 }
 
 function entries(settings: TopicSettings): IResourceConfigEntry[] {
@@ -241,8 +244,8 @@ function entries(settings: TopicSettings): IResourceConfigEntry[] {
 }
 
 /**
- * Sets differing settings. AlterConfigs replaces all settings of a topic, so an operator's other settings are sent
- * again.
+ * Sets differing settings, and waits until the broker shows them. AlterConfigs replaces all settings of a topic, so an
+ * operator's other settings are sent again.
  * @returns the topics with a changed setting
  */
 export async function alterSettings(
@@ -251,7 +254,7 @@ export async function alterSettings(
   options: CreateTopicsOptions,
 ): Promise<string[]> {
   if (specs.length === 0) return [];
-  const changed: string[] = [];
+  const changed = new Map<string, TopicSettings>();
   for (const [name, described] of await describe(admin, specs)) {
     const wanted = topicSettings(specs.find((spec) => spec.name === name)!.retention, options);
     const own = described.filter(({ configSource }) => (configSource as number) === OWN_SETTING);
@@ -267,9 +270,35 @@ export async function alterSettings(
             validateOnly,
             resources: [{ type: TOPIC_RESOURCE, name, configEntries: entries({ ...set, ...settings }) }],
           });
-    if ((await withAllowed(differing, alter)) > 0) changed.push(name);
+    const accepted = await withAllowed(differing, alter);
+    if (Object.keys(accepted).length > 0) changed.set(name, accepted);
   }
-  return changed;
+  await untilApplied(
+    admin,
+    specs.filter(({ name }) => changed.has(name)),
+    changed,
+  );
+  return [...changed.keys()];
+}
+
+/**
+ * The controller answers before the broker that is asked next has applied a change. Of a setting that is still another
+ * one after `APPLIED.withinMs`, the comparison that follows tells.
+ */
+async function untilApplied(
+  admin: Admin,
+  specs: readonly TopicSpec[],
+  settings: ReadonlyMap<string, TopicSettings>,
+): Promise<void> {
+  if (specs.length === 0) return;
+  const isApplied = (found: TopicSettings | undefined, name: string): boolean =>
+    Object.entries(settings.get(name) ?? {}).every(([setting, value]) => found?.[setting] === value);
+  const end = Date.now() + APPLIED.withinMs;
+  for (;;) {
+    const found = await settingsOf(admin, specs);
+    if (specs.every(({ name }) => isApplied(found.get(name), name)) || Date.now() >= end) return;
+    await pause(APPLIED.everyMs);
+  }
 }
 
 /** Returns the settings in force, from any source. */
