@@ -136,6 +136,8 @@ t.test('what is not shown to be paid is refused, and nothing is kept', async (t)
   t.match(await bring(new Uint8Array(MAX_PAYMENT_BYTES + 1)), /neither BEEF nor/);
   const [coinbase] = await world.ledger.funding('55'.repeat(20));
   t.match(await bring(Buffer.from(coinbase!.rawTx, 'hex')), /no output to the anchoring key/);
+  const [reward] = await world.ledger.funding(HASH);
+  t.match(await bring(Buffer.from(reward!.rawTx, 'hex')), /reward of a block .* pay from it to the address/);
   const { merklePath } = (await world.ledger.status(tx.id('hex')))!;
   const wrong = async (change: (path: MerklePath) => void) => {
     const path = MerklePath.fromHex(merklePath!);

@@ -40,8 +40,12 @@ export async function importPayment(deps: ImportDeps, bytes: Uint8Array): Promis
 
 async function provenPath(
   { ledger }: ImportDeps,
-  { txid, merklePath }: Payment,
+  { txid, merklePath, isCoinbase }: Payment,
 ): Promise<string | { readonly why: string }> {
+  if (isCoinbase)
+    return {
+      why: 'it is the reward of a block (a coinbase), which cannot be spent at once; pay from it to the address that sentinel funds shows, and give that payment',
+    };
   const path = merklePath ?? (await ledger.status(txid))?.merklePath;
   const proof = await proveBlock(txid, path, ledger);
   switch (proof.kind) {

@@ -3,7 +3,7 @@
  */
 import { Beef } from '@bsv/sdk/transaction';
 import { toBase58Check } from '@bsv/sdk/primitives/utils';
-import { anchorOf, fromHex, parseTransaction, shownHash, toHex } from '@sentinel-node/contracts';
+import { anchorOf, fromHex, isCoinbase, parseTransaction, shownHash, toHex } from '@sentinel-node/contracts';
 import { keyScriptOf } from '../transaction/sign-anchor.ts';
 
 export interface Payment {
@@ -12,6 +12,8 @@ export interface Payment {
   readonly rawTx: string;
   /** BRC-74, hex; undefined when the transaction came without a path. */
   readonly merklePath: string | undefined;
+  /** Whether it is the reward of a block, whose outputs cannot be spent for the next 100 blocks. */
+  readonly isCoinbase: boolean;
   /** Outputs that pay to the key alone (P2PKH). */
   readonly outputs: readonly { readonly index: number; readonly satoshis: number }[];
 }
@@ -45,7 +47,10 @@ function paymentOf({ raw, merklePath }: Found, publicKeyHash: string): Payment |
   const outputs = spendable.flatMap(({ satoshis, script: locking }, index) =>
     toHex(locking) === script && satoshis > 0 ? [{ index, satoshis }] : [],
   );
-  return { txid: shownHash(parsed.hash), rawTx: toHex(raw), merklePath, outputs };
+  return {
+    ...{ txid: shownHash(parsed.hash), rawTx: toHex(raw), merklePath },
+    ...{ isCoinbase: isCoinbase(parsed), outputs },
+  };
 }
 
 /** Returns undefined for bytes that are not BEEF, or that declare themselves inconsistent. */
