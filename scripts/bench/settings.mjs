@@ -88,7 +88,7 @@ const FULL = {
   notifySeconds: 10,
   alertsPerSecond: 100,
   agentScan: { files: 20_000, bytes: 50_000 },
-  agentIdle: { files: 10_000, rolled: 200, archives: 14, settleSeconds: 35, windowSeconds: 60 },
+  agentIdle: { files: 10_000, rolled: 200, archives: 14, settleSeconds: 35, windowSeconds: 300 },
 };
 
 const QUICK = {
