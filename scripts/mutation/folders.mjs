@@ -138,7 +138,7 @@ export const FOLDERS = [
     name: 'agent',
     workspace: 'services/agent',
     mutate: ['services/agent/src/domain/**/*.ts', 'services/agent/src/schedule.ts'],
-    tests: ['pace', 'back-off', 'schedule', 'step', 'watching', 'decisions'],
+    tests: ['pace', 'back-off', 'schedule', 'step', 'watching', 'archive-order', 'decisions'],
   },
   {
     name: 'anchoring',

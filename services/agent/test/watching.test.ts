@@ -6,6 +6,7 @@ import {
   FOLLOW_LOOK_MS,
   hasEvents,
   isRacy,
+  isRacyElsewhere,
   lookIntervalMs,
   mayHaveLost,
   meaningOf,
@@ -123,4 +124,34 @@ t.test('times that are as old as a tick of the clock do not tell of another chan
   t.equal(isRacy(3_000, 4_020), false);
   t.equal(isRacy(4_000, 6_019), true, 'and one that keeps even ones');
   t.equal(isRacy(4_000, 6_020), false);
+});
+
+t.test(
+  'times by the clock of another machine tell nothing until they were seen for long enough',
+  async (t) => {
+    const hour = 3_600_000;
+    t.equal(isRacyElsewhere(10_000.5, 10_020, hour), true, 'a young one is racy whoever gave the time');
+    t.equal(isRacyElsewhere(10_000.5, 2 * hour, 19), true, 'an hour behind, and seen just now');
+    t.equal(isRacyElsewhere(10_000.5, 2 * hour, 20), false, 'seen for the grain of the time');
+    t.equal(isRacyElsewhere(4_000, 2 * hour, 2_019), true, 'a coarse time has a longer grain');
+    t.equal(isRacyElsewhere(4_000, 2 * hour, 2_020), false);
+    t.equal(isRacyElsewhere(10_000.5, 10_000.5 + 24 * hour - 1, 0), true);
+    t.equal(isRacyElsewhere(10_000.5, 10_000.5 + 24 * hour, 0), false, 'no clock is a day behind');
+    t.equal(isRacyElsewhere(10_000.5 + 24 * hour, 10_000.5, 0), false, 'or a day ahead');
+  },
+);
+
+t.test('the next look is in the file’s own phase, and no look comes twice in a turn', async (t) => {
+  t.equal(shareOf(''), (0x811c9dc5 + 1) / 2 ** 32, 'FNV-1a of nothing');
+  t.equal(shareOf('a'), (0xe40c292c + 1) / 2 ** 32, 'FNV-1a of its test vector');
+  t.equal(nextLookMs('a', FOLLOW_LOOK_MS, 123), FOLLOW_LOOK_MS, 'an interval of one step has no phase');
+  const phase = Math.floor(shareOf('a') * 119) * FOLLOW_LOOK_MS;
+  for (const now of [0, 7_777, 1e12 + 3]) t.equal((now + nextLookMs('a', 30_000, now) - phase) % 30_000, 0);
+  t.equal(nextLookMs('a', 30_000, phase), 30_000, 'at its turn, the one after');
+  t.equal(
+    nextLookMs('a', 30_000, phase - EARLY_MS),
+    30_000 + EARLY_MS,
+    'a timer that is early counts for the turn',
+  );
+  t.equal(nextLookMs('a', 30_000, phase - EARLY_MS - 1), EARLY_MS + 1);
 });
