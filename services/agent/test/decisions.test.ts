@@ -182,6 +182,23 @@ t.test('merging two reports', async (t) => {
     t.equal(merge(made(['a', 'b'], truncated), made(['b', 'c'], truncated), 9, true), undefined);
   });
 
+  t.test('they stay apart when a watched attribute changed between them', async (t) => {
+    const mode = (value: string, more: object = {}) => ({
+      attributes: { kind: 'FILE', mode: value, ...more } as const,
+    });
+    const merged = (first: Partial<Report>, second: Partial<Report>) =>
+      merge(made(['a', 'b'], first), made(['b', 'c'], second), 9, true)?.entry.report;
+    t.equal(merged(mode('0644'), mode('0600')), undefined);
+    t.equal(merged({}, mode('0644')), undefined, 'of the earlier one nothing is known');
+    t.equal(merged(mode('0644'), {}), undefined);
+    t.strictSame(
+      merged(mode('0644', { size: 2 }), mode('0644', { size: 3 }))?.attributes,
+      { kind: 'FILE', mode: '0644', size: 3 },
+      'the size is not watched: it tells what the content does',
+    );
+    t.equal(merged({}, {})?.attributes, undefined);
+  });
+
   t.test('without room the version before the last gives way, when it may', async (t) => {
     const earlier = made(['a', 'b', 'c']);
     const later = made(['c', 'd', 'e']);

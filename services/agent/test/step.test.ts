@@ -150,3 +150,38 @@ t.test('sequences rise over the last one, the clock and the server', async (t) =
   t.equal(nextSequence(5, 1, 0), 1000);
   t.equal(nextSequence(5, 0, 2000), 2001);
 });
+
+t.test('watched attributes are reported with the content, and by themselves when they changed', async (t) => {
+  const mode = (value: string) => ({ kind: 'FILE', mode: value }) as const;
+  const seen = (text: string, value: string): Observation => ({
+    ...(file(text, text.length) as Extract<Observation, { kind: 'file' }>),
+    attributes: mode(value),
+  });
+  const changed = step(known('abc', { attributes: mode('0644') }), seen('abc', '0600'), context());
+  matchWhole(t, changed?.report, {
+    change: 'UNCHANGED',
+    versions: [version('abc')],
+    attributes: mode('0600'),
+  });
+  t.strictSame(changed?.memory.attributes, mode('0600'));
+  t.equal(step(changed!.memory, seen('abc', '0600'), context()), undefined, 'once');
+  const first = step(known('abc'), seen('abc', '0644'), context());
+  matchWhole(t, first?.report, { change: 'UNCHANGED', attributes: mode('0644') });
+  const unwatched = step(known('abc', { attributes: mode('0644') }), file('abcd', 3), context());
+  t.notOk('attributes' in unwatched!.report, 'of a look that did not read them nothing is said');
+  t.strictSame(unwatched?.memory.attributes, mode('0644'), 'and what was reported stays known');
+  t.equal(step(known('abc', { attributes: mode('0644') }), file('abc', 3), context()), undefined);
+  const other = step(
+    known('abc', { attributes: mode('0644') }),
+    seen('abc', '0644'),
+    context({ identity: 'FOLLOW:/b' }),
+  );
+  matchWhole(t, other?.report, { change: 'FIRST', attributes: mode('0644') });
+  const rolled: Observation = {
+    ...{ kind: 'rolled', what: 'file', now: version('x'), prefix: null, archives: [], archivesNow: [] },
+    attributes: mode('0600'),
+  };
+  t.strictSame(step(known('abc'), rolled, context())?.memory.attributes, mode('0600'));
+  const failed = step(known('abc'), { kind: 'error', code: 'EACCES', message: 'no' }, context());
+  t.notOk('attributes' in failed!.report);
+});
