@@ -11,7 +11,14 @@ import {
 import { refusalOfFile, refusalOfReport, reportRecord } from '../src/domain/accept.ts';
 import { bulkLines } from '../src/domain/bulk-lines.ts';
 import { isMonitored, snapshotOf } from '../src/domain/device-snapshot.ts';
-import { agentNotice, endedKeyNotice, malformedNotice, twoAgentsNotice } from '../src/domain/notices.ts';
+import {
+  agentNotice,
+  endedKeyNotice,
+  malformedNotice,
+  reportsWaitNotice,
+  setAsideNotice,
+  twoAgentsNotice,
+} from '../src/domain/notices.ts';
 import { mayRepeatNames } from '../src/domain/repeated-names.ts';
 import { recordInstance, type Instances } from '../src/domain/two-agents.ts';
 import { deviceEntity, fileEntity, NOW, report, SEQUENCE } from './entities.ts';
@@ -141,6 +148,25 @@ t.test('notices', async (t) => {
       t.equal(key, device.id);
       t.match(header, { ...stamped, fileId: null, type: 'AGENT_ERROR', code, message: /\w/ });
     }
+  });
+
+  t.test('reports that wait, and those that were set aside, are counted in words', async (t) => {
+    const message = (notice: ReturnType<typeof twoAgentsNotice>) => {
+      const { header } = read(notice);
+      t.match(header, { ...stamped, fileId: null, type: 'AGENT_ERROR' });
+      const { code, message } = header as { code: string; message: string };
+      return `${code}: ${message}`;
+    };
+    const oldest = '2026-11-30T09:00:00.000Z';
+    t.equal(
+      message(reportsWaitNotice(device, 1, oldest, STAMP)),
+      `REPORTS_WAIT: Heartbeats arrive, but 1 report of the agent waits, the oldest since ${oldest}. What they tell is not known.`,
+    );
+    t.match(message(reportsWaitNotice(device, 20, oldest, STAMP)), /but 20 reports of the agent wait/);
+    t.equal(
+      message(setAsideNotice(device, 2, 3, STAMP)),
+      'REPORTS_SET_ASIDE: The agent set 2 reports aside, because the server refused one for good (3 in all since its start). What they tell is not known.',
+    );
   });
 
   t.test('what an agent says is kept in its words', async (t) => {

@@ -139,3 +139,38 @@ t.test('the last eight instances are remembered', async (t) => {
   t.equal(one.agents(), 'cdefghib');
   t.ok(one.here('a', 50, 201), 'one that was forgotten is not compared');
 });
+
+t.test(
+  'a heartbeat that is older by more than a proxy holds it up is of a clock that was set back',
+  async (t) => {
+    const one = process();
+    one.here('a', 1_000);
+    t.equal(one.here('a', 880, 1_010), undefined, 'two minutes older: held up');
+    const other = process();
+    other.here('a', 1_000);
+    t.ok(other.here('a', 879.999, 1_010), 'older yet');
+    t.ok(other.here('a', 879.999, 1_020), 'the same time again is not older');
+  },
+);
+
+t.test('one that was sent after a refusal is kept, with the time that it may be on its way', async (t) => {
+  const refused = () => {
+    const one = process();
+    one.here('a', 1_000);
+    one.here('a', 950, 1_010);
+    return one;
+  };
+  t.ok(refused().here('a', 965, 1_020), 'ten seconds later, and five on the way');
+  t.equal(refused().here('a', 965.001, 1_020), undefined, 'it was held up itself');
+  t.equal(refused().here('a', 950, 1_020), undefined);
+});
+
+t.test('a time of receipt far above the clock is kept with the time of the clock', async (t) => {
+  const one = process();
+  one.here('a', 0, 1_000);
+  t.equal(one.here('a', 1, 941)!.at, undefined, 'clocks of processes differ by less');
+  t.strictSame(one.here('a', 2, 940)!, {
+    ...{ receivedAt: 1_000_002, at: 940_000 },
+    ...{ isAlternating: false, isStuck: false, setAside: 0 },
+  });
+});

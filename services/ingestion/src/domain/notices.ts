@@ -68,7 +68,7 @@ export function reportsWaitNotice(
     fileId: null,
     type: 'AGENT_ERROR',
     code: REPORTS_WAIT,
-    message: `Heartbeats arrive, but ${reports(queue)} of the agent wait, the oldest since ${oldest}. What they tell is not known.`,
+    message: `Heartbeats arrive, but ${reports(queue)} of the agent ${queue === 1 ? 'waits' : 'wait'}, the oldest since ${oldest}. What they tell is not known.`,
   });
 }
 
