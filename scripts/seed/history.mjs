@@ -18,7 +18,10 @@ const SHARE_FAILED = 0.02;
 /** Highest number of steps that an alert waits for a person. */
 const WAITS_STEPS = 12;
 /** Share of the history after which silent devices stop reporting, and devices and files are switched off. */
-export const LATE = 0.9;
+const LATE = 0.9;
+
+/** Returns the index of the step before which they are switched off. */
+export const lateFrom = (steps) => Math.floor(LATE * steps.length);
 
 const NOTES = {
   RESOLVED: [
@@ -91,7 +94,7 @@ export class History {
   }
 
   async #report(n, { from, to, alerts }) {
-    const isLate = n >= LATE * this.#steps.length;
+    const isLate = n >= lateFrom(this.#steps);
     const able = this.#devices.filter(({ fate }) => !isLate || fate === 'NORMAL');
     const planned = this.#deviations(able.length === 0 ? this.#devices : able, alerts, isLate);
     const each = (to - from) / (planned.size + 1);
@@ -125,15 +128,19 @@ export class History {
     let left = count;
     if (random.chance(SHARE_ALIKE)) left -= this.#alike(devices, left, isFree, add);
     const wanted = Math.max(2, Math.ceil(left / ALERTS_A_DEVICE));
-    for (const device of [...random.some(devices, wanted), ...devices]) {
-      for (const file of random.some(device.files, Math.min(left, 2 * ALERTS_A_DEVICE))) {
+    const addSome = (device, most) => {
+      for (const file of random.some(device.files, most)) {
         const { possible } = file;
-        if (left === 0) return planned;
+        if (left === 0) return;
         if (possible.length === 0 || !isFree(device, file)) continue;
         add(device, file, random.pick(possible));
         left -= 1;
       }
-    }
+    };
+    for (const device of [...random.some(devices, wanted), ...devices])
+      addSome(device, Math.min(left, 2 * ALERTS_A_DEVICE));
+    // Few devices have more alerts each.
+    for (const device of devices) if (left > 0) addSome(device, device.files.length);
     return planned;
   }
 

@@ -6,7 +6,7 @@ import { ConfigError, createLog, readConfig } from '@sentinel-node/platform';
 import { isAnchoringBehind } from './anchored.mjs';
 import { MovedClock, stepsOf } from './calendar.mjs';
 import { addDevices, switchOff } from './devices.mjs';
-import { History, LATE } from './history.mjs';
+import { History, lateFrom } from './history.mjs';
 import { ADMIN, makeOrganization } from './organization.mjs';
 import { Progress } from './progress.mjs';
 import { Random } from './random.mjs';
@@ -102,7 +102,7 @@ async function fill({ system, clock, cutsAfterMs, end, ...options }, say) {
   progress.begin('alerts', options.alerts);
   let raised = 0;
   for (let n = 0; n < steps.length; n += 1) {
-    if (n === Math.floor(LATE * steps.length)) await switchOff(at, devices);
+    if (n === lateFrom(steps)) await switchOff(at, devices);
     raised += await history.step(n);
     progress.tell(raised);
   }
@@ -110,6 +110,10 @@ async function fill({ system, clock, cutsAfterMs, end, ...options }, say) {
   await history.end();
   progress.end();
   if (options.days > 0) await anchored(stores, end - cutsAfterMs);
+  if (raised < options.alerts)
+    throw new Error(
+      `only ${raised} of ${options.alerts} alerts were made: that needs more --files or --days`,
+    );
 }
 
 /** Resolves when all that was accepted before `at` is in a block. */

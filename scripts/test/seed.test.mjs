@@ -37,6 +37,16 @@ t.test('a small organisation is made, its log holds what its views show, and it 
   t.end();
 });
 
+t.test('few devices have as many alerts as were asked for', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'seed-test-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const size = ['--devices', '3', '--files', '600', '--alerts', '1200'];
+  const made = run('scripts/seed.mjs', [...size, '--days', '1'], folder);
+  t.equal(made.status, 0, made.stderr);
+  t.match(made.stdout, /alerts: 1,200 of 1,200/);
+  t.end();
+});
+
 t.test('the command line', (t) => {
   const standard = { devices: 300, files: 20_000, alerts: 100_000, days: 30, seed: 1 };
   t.match(parseArguments([]), { ...standard, name: 'Big Corp', intoExisting: false });
