@@ -108,7 +108,11 @@ t.test('the newest report is dropped before it is anchored', { timeout: FILE_MS 
   const auditWith = (path: string) =>
     runChild(t, [SENTINEL, 'audit', '--data', dataDir, '--receipts', path], SECRET_ENV);
   await writeFile(lines, `${JSON.stringify(first)}\n`);
-  t.match(await auditWith(lines), { code: 0 }, 'what is there is found');
+  t.match(
+    await auditWith(lines),
+    { code: 0, stdout: /, 1 receipts, / },
+    'what is there is found, and counted',
+  );
   await writeFile(lines, `${JSON.stringify(first)}\n${JSON.stringify(newest)}\n`);
   t.match(await auditWith(lines), {
     code: 1,

@@ -36,6 +36,8 @@ export interface AuditResult {
   readonly batches: number;
   /** Number of batches, from the first, that the kept checkpoint binds; null without one. */
   readonly boundBatches: number | null;
+  /** Number of kept receipts whose report was looked for; null without any. */
+  readonly receipts: number | null;
   /** Number of compared transactions of batches. */
   readonly transactions: number;
   /**
@@ -142,6 +144,7 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
     entries,
     batches,
     boundBatches: deps.checkpoint?.size ?? null,
+    receipts: deps.receipts.length === 0 ? null : deps.receipts.length,
     transactions,
     unsettled,
     unanchored: unanchoredResult(waiting, unanchored, rules),

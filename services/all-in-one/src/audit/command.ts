@@ -34,7 +34,8 @@ changed since. Its scratch database is dropped at the end. On the embedded store
   --receipts FILE  receipts that others kept, one a line, as receipts.ndjson in an agent's state folder: a report that was
                    accepted and dropped before it was anchored shows by them alone
   --wait SECONDS   how long each wait for the running services may take (default: 120)
-  --json           the result as JSON; boundBatches: how many batches the checkpoint binds, or null
+  --json           the result as JSON; boundBatches: how many batches the checkpoint binds, or null;
+                   receipts: how many were looked for, or null
   --help           this text
 
 What is not anchored yet is counted, with the time since when it waits: entries in no batch, batches without a transaction
@@ -116,12 +117,12 @@ async function auditStores(
   seconds: number,
   kept: Pick<AuditDeps, 'checkpoint' | 'receipts'>,
 ): Promise<AuditResult> {
-  const { config, counter, eventLog, indexFaults, store, logKey, log, isLive, writeLine } = operation;
+  const { config, counter, eventLog, indexFaults, store, logKey, isLive, writeLine } = operation;
   const { logId } = logKey;
   for (const { id } of await rebuildsLeft(store))
     writeLine(`a rebuild of ${id} is under way or was not finished: sentinel rebuild ${id}`);
   const scratch = await operation.openScratch();
-  if (!isLive) await catchUp({ eventLog, store, logId, log, writeLine });
+  if (!isLive) await catchUp({ ...operation, logId });
   const patience = { isLive, waitSeconds: seconds, looks: isLive ? LIVE_LOOKS : 1, writeLine };
   const intervalSeconds = Math.max(...Object.values(config.categoryIntervalSeconds));
   return withLedger(config, store, async (ledger, startLedger) => {
@@ -136,9 +137,12 @@ async function auditStores(
 const isEmpty = ({ batches, commits, entries, judged }: AuditResult): boolean =>
   batches + commits + entries + judged === 0;
 
+const receiptCount = ({ receipts }: AuditResult): string =>
+  receipts === null ? '' : `${receipts} receipts, `;
+
 function words(result: AuditResult, checkpoint: KeptCheckpoint | undefined): string {
   const { contradiction, differences, findings } = result;
-  const counts = `${result.judged} records judged again, ${result.entries} entries, ${result.batches} batches, ${result.transactions} transactions, ${result.heads} heads, ${result.commits} commits, ${result.claims} claims, ${result.reservations} reservations, ${result.documents} documents compared`;
+  const counts = `${result.judged} records judged again, ${result.entries} entries, ${result.batches} batches, ${result.transactions} transactions, ${result.heads} heads, ${result.commits} commits, ${result.claims} claims, ${result.reservations} reservations, ${receiptCount(result)}${result.documents} documents compared`;
   const lines = findings.map(({ check, what }) => `${check}: ${what}`);
   const more = differences - findings.length;
   if (more > 0) lines.push(`and ${more} more`);
@@ -153,6 +157,10 @@ function words(result: AuditResult, checkpoint: KeptCheckpoint | undefined): str
     );
   lines.push(...notComparedWords().map((line) => `audit: ${line}`));
   lines.push(...checkpointWords(checkpoint, result.batches).map((line) => `audit: ${line}`));
+  if (result.receipts === null)
+    lines.push(
+      'audit: no receipts kept elsewhere were given: a report that was accepted and dropped before it was anchored shows by --receipts alone',
+    );
   if (isEmpty(result) && differences === 0) {
     lines.push('audit: the log is empty: there is nothing to compare');
     return `${lines.join('\n')}\n`;
