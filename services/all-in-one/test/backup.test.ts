@@ -409,6 +409,10 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
     const again = await restore(t, target);
     t.equal(again.code, 1);
     t.match(again.stderr, unfinished);
+    for (const reads of [['seals'], ['trust'], ['headers', join(temporaryFolder(t), 'headers')]]) {
+      const read = await sentinel(t, {}, ...reads, '--data', target);
+      t.match(read, { code: 1, stdout: '', stderr: unfinished }, `${reads[0]} has only a part`);
+    }
     t.not(filesIn(target).length, 0, 'what another process began is left to the person who looks at it');
   });
 

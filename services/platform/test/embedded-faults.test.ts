@@ -125,6 +125,30 @@ t.test('a full store refuses as not durable and works again with room', async (t
   await store.close();
 });
 
+t.test(
+  'a file whose disk has no room for the copy of the write-ahead log is closed, with all that was committed',
+  async (t) => {
+    const file = folderOf(t).file('some.db');
+    const sqlite = new Sqlite(file, { cacheBytes: MIB });
+    sqlite.exec('CREATE TABLE one (n INTEGER); INSERT INTO one VALUES (7)');
+    sqlite.pragma = () => {
+      throw Object.assign(new Error('database or disk is full'), { rawCode: 13 });
+    };
+    sqlite.end();
+    t.throws(() => sqlite.exec('SELECT 1'), /not open/);
+    const again = new Sqlite(file, { cacheBytes: MIB });
+    t.same(again.statement('SELECT n FROM one').all([]), [[7]]);
+    again.end();
+
+    const other = new Sqlite(file, { cacheBytes: MIB });
+    other.pragma = () => {
+      throw Object.assign(new Error('disk I/O error'), { rawCode: 10 });
+    };
+    t.throws(() => other.end(), /I\/O/, 'another error is told');
+    t.throws(() => other.exec('SELECT 1'), /not open/, 'and the file is closed');
+  },
+);
+
 t.test('more pending calls than allowed are refused', async (t) => {
   const store = await openEmbeddedDocumentStore({
     folder: folderOf(t),

@@ -49,7 +49,7 @@ export async function restore(
   manifest: Manifest,
   onEmpty: () => void,
 ): Promise<Restored> {
-  const { store, eventLog, logKey, log, writeLine } = operation;
+  const { store, eventLog, isLive, logKey, log, writeLine } = operation;
   await confirmRestored(store);
   await assertEmptyStore(store);
   onEmpty();
@@ -70,7 +70,11 @@ export async function restore(
   writeLine('making what follows from the log: anchored heads');
   await restoreDerived(store, eventLog);
   writeLine('making what follows from the log: verdicts and views');
-  await catchUp({ eventLog: await withoutRepeats(eventLog), store, logId: logKey.logId, log, writeLine });
+  await catchUp({
+    ...{ eventLog: await withoutRepeats(eventLog), store, logId: logKey.logId, log, writeLine },
+    // Kafka and MongoDB may be away for a moment, and have nothing to say of their disks.
+    notReady: () => (isLive ? [] : operation.notReady()),
+  });
   await loadKeptViews(store, manifest, folder);
   await endRestore(store);
   const held = new Set(manifest.collections.filter(({ lines }) => lines > 0).map(({ name }) => name));

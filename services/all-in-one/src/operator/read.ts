@@ -2,6 +2,7 @@
 import {
   BLOCK_HEADERS_COLLECTION,
   compareLogKey,
+  confirmNotRestoring,
   createLog,
   DEPLOYMENT_COLLECTION,
   DEV_LEDGER_COLLECTIONS,
@@ -44,7 +45,7 @@ const COLLECTIONS = [
 
 /**
  * Opens the configured documents, compares the recorded key of the log with the master secret where that is at hand, runs `work`, then
- * closes them; for use in `runCommand`. @throws LogKeyChangedError
+ * closes them; for use in `runCommand`. @throws LogKeyChangedError, RestoreUnfinishedError
  */
 export async function withDocuments(
   { command, dataDir }: { readonly command: string; readonly dataDir: string | undefined },
@@ -56,6 +57,7 @@ export async function withDocuments(
   const ledger = config.ledger.kind === 'dev' ? [DEV_LEDGER_COLLECTIONS.blocks] : [];
   const documents = await openDocumentReader(config, log, [...COLLECTIONS, ...ledger]);
   try {
+    await confirmNotRestoring(documents);
     const recorded = await recordedLogKey(documents);
     const publicKey = recorded === undefined ? undefined : fromHex(recorded);
     // Whoever may write the database can put another key there, and services that run do not look at it again.

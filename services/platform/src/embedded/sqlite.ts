@@ -1,5 +1,6 @@
 import Database from 'libsql';
 import { CACHED_STATEMENTS } from './limits.ts';
+import { isFull } from './sqlite-errors.ts';
 
 /** Values that can be bound. libsql aborts the process on a boolean. Integers that must stay integers are bigint. */
 export type SqlValue = string | number | bigint | null | Uint8Array;
@@ -105,6 +106,20 @@ export class Sqlite {
   /** Limits the main file to `bytes`, but never below its current size. */
   limitBytes(bytes: number): void {
     this.pragma(`max_page_count=${Math.max(1, Math.floor(bytes / PAGE_BYTES))}`);
+  }
+
+  /**
+   * Copies the write-ahead log into the main file, and closes. On a full disk the copy is left to the next opening: what is
+   * committed is durable in either file.
+   */
+  end(): void {
+    try {
+      this.pragma('wal_checkpoint(TRUNCATE)');
+    } catch (error) {
+      if (!isFull(error)) throw error;
+    } finally {
+      this.close();
+    }
   }
 
   close(): void {

@@ -27,6 +27,11 @@ export async function endRestore(store: DocumentStore): Promise<void> {
 /** Checks that no restore is unfinished. @throws RestoreUnfinishedError */
 export async function confirmRestored(store: DocumentStore): Promise<void> {
   await store.ensure([DEPLOYMENT_COLLECTION]);
-  if ((await store.get(DEPLOYMENT_COLLECTION.name, RESTORING_DOCUMENT)) !== undefined)
+  await confirmNotRestoring(store);
+}
+
+/** The same check for a reader, which makes no collection. @throws RestoreUnfinishedError */
+export async function confirmNotRestoring(documents: Pick<DocumentStore, 'get'>): Promise<void> {
+  if ((await documents.get(DEPLOYMENT_COLLECTION.name, RESTORING_DOCUMENT)) !== undefined)
     throw new RestoreUnfinishedError();
 }

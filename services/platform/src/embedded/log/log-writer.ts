@@ -39,8 +39,7 @@ function handle(request: WriterRequest): Answer<WriterReply> {
       compactSlot(sqlite, request.slot);
       break;
     case 'end':
-      sqlite.pragma('wal_checkpoint(TRUNCATE)');
-      sqlite.close();
+      sqlite.end();
   }
   return { value: undefined };
 }

@@ -91,8 +91,7 @@ function handle(request: StoreRequest): { value: StoreReply } {
     case 'checkFile':
       return { value: { checked: { faults: fileFaults(sqlite), after: null } } };
     case 'end':
-      sqlite.pragma('wal_checkpoint(TRUNCATE)');
-      sqlite.close();
+      sqlite.end();
       return { value: {} };
   }
 }
