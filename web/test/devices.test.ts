@@ -654,6 +654,8 @@ consoleTest(
     const page = await open(`/device/${machine}/edit-file/${settings}`);
     await page.getByRole('heading', { level: 1, name: 'Editing file' }).waitFor();
     t.equal(await page.getByLabel('File name').inputValue(), 'settings.json');
+    await page.getByRole('group', { name: 'settings.json', exact: true }).waitFor();
+    t.equal(await page.getByText('File 1').count(), 0, 'nothing is numbered');
     t.equal(await page.getByLabel('Interval (seconds)').inputValue(), '5');
     t.equal(await page.getByLabel('Is file editable').inputValue(), 'no');
     t.equal(await page.getByRole('button', { name: 'Add another file +' }).count(), 0, 'one file');

@@ -244,6 +244,24 @@ consoleTest('what does not exist has a page that says so, and a way on', async (
   t.equal(pathOf(page), '/devices');
   const nowhere = await open('/nowhere');
   await nowhere.getByRole('heading', { level: 1, name: 'There is no such page.' }).waitFor();
+  t.equal(await nowhere.title(), 'There is no such page · Sentinel Node');
+  const gone: [path: string, said: string, way: string, to: string][] = [
+    ['webhook', 'This webhook does not exist.', 'Go to the webhooks', '/webhooks'],
+    ['maintenance', 'There is no such maintenance window.', 'Go to the maintenance', '/maintenance'],
+    [
+      'expected-changes',
+      'There is no such list of expected changes.',
+      'Go to the lists',
+      '/expected-changes',
+    ],
+    ['edit-notification-rule', 'There is no such rule.', 'Go to the notifications', '/notifications'],
+  ];
+  for (const [path, said, way, to] of gone) {
+    await page.goto(new URL(`/${path}/${uuid(999)}`, page.url()).href);
+    await page.getByText(said, { exact: true }).waitFor();
+    await page.getByRole('link', { name: way }).click();
+    t.equal(pathOf(page), to);
+  }
 });
 
 consoleTest('a page that fails leaves the way to the others', async ({ open }) => {

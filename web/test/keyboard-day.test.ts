@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { alert } from './fixtures.ts';
 import type { Mock } from './mock-api.ts';
+import { ok } from './mock-routes.ts';
 import { callsTo, consoleTest, pressTogether, until } from './support.ts';
 
 /** More stops than any page of the day has. */
@@ -201,5 +202,85 @@ consoleTest(
     const hasFocus = () => title.evaluate((element) => element === document.activeElement);
     await until(hasFocus, 'the focus is at the title');
     t.ok(await hasFocus());
+  },
+);
+
+/** Waits until an element has the focus. */
+const hasFocus = (control: Locator, message: string): Promise<void> =>
+  until(() => control.evaluate((element) => element === document.activeElement), message);
+
+consoleTest('the focus stays where a row or its button was', async ({ mock, open }) => {
+  const answer = async (page: Page): Promise<void> => {
+    await page.getByRole('alertdialog').waitFor();
+    await tabTo(page, page.getByRole('button', { name: 'Yes', exact: true }));
+    await press(page, 'Enter');
+    await noDialog(page);
+  };
+  const tokens = await open('/service-tokens');
+  await tabTo(tokens, tokens.getByRole('button', { name: 'End Report of the night' }));
+  await press(tokens, 'Enter');
+  await answer(tokens);
+  const ended = tokens.getByRole('row', { name: /Report of the night/ });
+  await ended.getByText('Ended', { exact: true }).waitFor();
+  await hasFocus(ended, 'at the token that has no button any more');
+
+  const device = mock.world.devices[0]!;
+  device.files.splice(1);
+  mock.overrides.set('DELETE /files/*/*/*', () => {
+    device.files.splice(0);
+    return ok({});
+  });
+  const files = await open(`/device/${device.id}`);
+  await tabTo(files, files.getByRole('row').getByRole('button', { name: /^Actions for/ }));
+  await press(files, 'Enter', 'ArrowUp', 'Enter');
+  await answer(files);
+  await files.getByText('There are no files added yet.').waitFor();
+  await hasFocus(files.locator('main'), 'at the page, which has no row any more');
+
+  const webhook = await open(`/webhook/${mock.world.webhooks[0]!.id}`);
+  await tabTo(webhook, webhook.getByRole('button', { name: 'Rotate the secret' }));
+  await press(webhook, 'Enter');
+  await answer(webhook);
+  await tabTo(webhook, webhook.getByRole('button', { name: 'Done' }));
+  await press(webhook, 'Enter');
+  await webhook.getByText('The secret is shown only now.').waitFor({ state: 'detached' });
+  await hasFocus(webhook.locator('main'), 'at the page, whose secret is gone');
+});
+
+consoleTest(
+  'the focus is at the file that was added, and at the one in the place of a deleted',
+  async ({ mock, open }) => {
+    const page = await open(`/device/${mock.world.devices[0]!.id}/add-files`);
+    const group = (number: number): Locator =>
+      page.getByRole('group', { name: `File ${number}`, exact: true });
+    const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
+    const use = async (name: string): Promise<void> => {
+      await tabTo(page, button(name));
+      await press(page, 'Enter');
+    };
+    await use('Add files');
+    await hasFocus(page.getByLabel('File name'), 'at the first field with an error');
+    await use('Add another file +');
+    await hasFocus(group(2), 'at the added file');
+    await use('Add a file with the settings of File 2');
+    await hasFocus(group(3), 'at the copy');
+    await button('Delete File 1').focus();
+    await press(page, 'Enter');
+    await hasFocus(group(1), 'at the file in its place');
+    await use('Delete File 2');
+    await hasFocus(group(1), 'at the last file');
+    await use('Add many files at once');
+    await hasFocus(page.getByLabel('Paths or CSV'), 'at the field for paths');
+    await button('Close').focus();
+    await press(page, 'Enter');
+    await hasFocus(button('Add many files at once'), 'at the button that opened it');
+
+    const token = await open('/define-enrolment');
+    await tabTo(token, token.getByRole('button', { name: 'Add a file +' }));
+    await press(token, 'Enter');
+    await hasFocus(token.getByRole('group', { name: 'File 1', exact: true }), 'at the file of the template');
+    await tabTo(token, token.getByRole('button', { name: 'Delete File 1' }));
+    await press(token, 'Enter');
+    await hasFocus(token.getByRole('button', { name: 'Add a file +' }), 'at the button that adds one');
   },
 );

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { typedEvery } from '../format.ts';
 import { fileRequest, newFile, type FileDraft } from '../forms/file-values.ts';
 import { atLeast, intervalError, required } from '../forms/rules.ts';
-import { useForm, type Errors } from '../forms/use-form.ts';
+import { focusFirstError, useForm, type Errors } from '../forms/use-form.ts';
 import { isOneOf } from '../narrow.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
@@ -13,7 +13,7 @@ import { useKeep, useKept } from '../state/use-kept.ts';
 import { Button } from '../ui/Button.tsx';
 import { Select, TextInput } from '../ui/Field.tsx';
 import { useCategories } from '../devices/DeviceForm.tsx';
-import { FileGroup } from '../files/FileGroup.tsx';
+import { addGroup, FileGroup } from '../files/FileGroup.tsx';
 import { draftOf, isValid } from '../files/FilesForm.tsx';
 import { useLeaveGuard } from '../components/use-leave-guard.tsx';
 
@@ -94,6 +94,7 @@ export function EnrolmentForm({ busy, onSubmit }: EnrolmentFormProps) {
     const every = new Set(keysOf(newFile));
     setDrafts(drafts.map((draft) => ({ ...draft, touched: every })));
     send(event);
+    if (!drafts.every(isValid)) focusFirstError(event.currentTarget);
   };
   return (
     <form className="stack" noValidate onSubmit={submit}>
@@ -133,7 +134,9 @@ export function EnrolmentForm({ busy, onSubmit }: EnrolmentFormProps) {
         <button
           type="button"
           className="text-button add-another"
-          onClick={() => setDrafts([...drafts, draftOf((drafts.at(-1)?.key ?? 0) + 1)])}
+          onClick={({ currentTarget }) =>
+            addGroup(currentTarget.form, () => setDrafts([...drafts, draftOf((drafts.at(-1)?.key ?? 0) + 1)]))
+          }
         >
           {drafts.length === 0 ? 'Add a file +' : 'Add another file +'}
         </button>

@@ -37,7 +37,18 @@ export function ExpectedListPage({ orgId }: { orgId: string }) {
   useReadAgain(readAgain, UNANNOUNCED_MS);
   if (loading) return <Skeleton lines={8} label="Loading the list" />;
   if (isCode(error, 'NOT_FOUND'))
-    return <EmptyState page icon="file" title="There is no such list of expected changes." />;
+    return (
+      <section className="card">
+        <EmptyState
+          page
+          icon="file"
+          title="There is no such list of expected changes."
+          action={<ButtonLink to={paths.expected}>Go to the lists</ButtonLink>}
+        >
+          The link may be wrong.
+        </EmptyState>
+      </section>
+    );
   if (data === undefined)
     return <ErrorState page title="The list cannot be shown" message={messageOf(error)} onRetry={reload} />;
   return (

@@ -1,5 +1,6 @@
 import { LIMITS } from '@sentinel-node/contracts';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 import { typedEvery } from '../format.ts';
 import { fileErrors, type FileDraft, type FileValues } from '../forms/file-values.ts';
 import { Checkbox } from '../ui/Checkbox.tsx';
@@ -15,6 +16,24 @@ interface FileGroupProps {
   /** Null when files cannot be added. */
   onDuplicate: (() => void) | null;
   onChange: (draft: FileDraft) => void;
+}
+
+const GROUPS = 'fieldset[data-file]';
+
+/** Adds a group of a file to the form of a button, and moves the focus to it, past the fields that were there. */
+export function addGroup(form: HTMLFormElement | null, add: () => void): void {
+  flushSync(add);
+  [...(form?.querySelectorAll<HTMLElement>(GROUPS) ?? [])].at(-1)?.focus();
+}
+
+/** Deletes a group, and moves the focus to the one in its place, or to the button that adds one: the button that was pressed is gone. */
+function deleteGroup(button: HTMLButtonElement, onDelete: () => void): void {
+  const { form } = button;
+  const groups = (): HTMLElement[] => [...(form?.querySelectorAll<HTMLElement>(GROUPS) ?? [])];
+  const at = groups().findIndex((group) => group.contains(button));
+  flushSync(onDelete);
+  const left = groups();
+  (left[at] ?? left.at(-1) ?? form?.querySelector<HTMLElement>('.add-another'))?.focus();
 }
 
 type TextName = Exclude<keyof FileValues, 'monitoringEnabled' | 'watchAttributes'>;
@@ -33,7 +52,7 @@ export function FileGroup({ draft, title, onDelete, onDuplicate, onChange }: Fil
     onBlur: () => onChange({ ...draft, touched: touch(name) }),
   });
   return (
-    <fieldset className="card file-group">
+    <fieldset className="card file-group" data-file tabIndex={-1}>
       <legend className="visually-hidden">{title}</legend>
       <header className="card-head">
         <h2 aria-hidden="true">{title}</h2>
@@ -43,7 +62,7 @@ export function FileGroup({ draft, title, onDelete, onDuplicate, onChange }: Fil
               type="button"
               className="text-button"
               aria-label={`Add a file with the settings of ${title}`}
-              onClick={onDuplicate}
+              onClick={({ currentTarget }) => addGroup(currentTarget.form, onDuplicate)}
             >
               Same settings +
             </button>
@@ -53,7 +72,7 @@ export function FileGroup({ draft, title, onDelete, onDuplicate, onChange }: Fil
               type="button"
               className="text-button danger-text"
               aria-label={`Delete ${title}`}
-              onClick={onDelete}
+              onClick={({ currentTarget }) => deleteGroup(currentTarget, onDelete)}
             >
               Delete -
             </button>

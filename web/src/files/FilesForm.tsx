@@ -1,7 +1,8 @@
 import { keysOf, LIMITS } from '@sentinel-node/contracts';
 import type { FileInput, Device, File } from '../answers.ts';
 import { useSetAtom } from 'jotai';
-import { Suspense, useDeferredValue, useMemo, useState } from 'react';
+import { Suspense, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import {
   crossedThreshold,
   fileErrors,
@@ -12,7 +13,7 @@ import {
   type FileDraft,
 } from '../forms/file-values.ts';
 import { readManyFiles, type ManyDraft, type ManyFiles as Read } from '../forms/many-files.ts';
-import { rebased } from '../forms/use-form.ts';
+import { focusFirstError, rebased } from '../forms/use-form.ts';
 import { paths } from '../paths.ts';
 import { navigate } from '../state/guard.ts';
 import { enteredToKeep, keptEntered, type EnteredFiles } from '../state/kept-files.ts';
@@ -22,7 +23,7 @@ import { Button } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { Skeleton } from '../ui/States.tsx';
-import { FileGroup } from './FileGroup.tsx';
+import { addGroup, FileGroup } from './FileGroup.tsx';
 import { useLeaveGuard } from '../components/use-leave-guard.tsx';
 import '../styles/files-form.css';
 
@@ -120,12 +121,16 @@ export function FilesForm({ device, file, like, present, busy, onSubmit }: Files
   const threshold = edit ? null : crossedThreshold(present, drafts.length + read.rows.length);
   const submit = (event: React.FormEvent): void => {
     event.preventDefault();
+    const form = event.currentTarget;
     const every = new Set(keysOf(newFile));
-    setTried(true);
-    setDrafts((old) => old.map((draft) => ({ ...draft, touched: every })));
+    // At once, so that the errors are there to be looked for.
+    flushSync(() => {
+      setTried(true);
+      setDrafts((old) => old.map((draft) => ({ ...draft, touched: every })));
+    });
     const isManyGood = read.problem === null && read.rows.every(({ errors }) => errors.length === 0);
     const count = drafts.length + read.rows.length;
-    if (isBehind || !isManyGood || count === 0 || !drafts.every(isValid)) return;
+    if (isBehind || !isManyGood || count === 0 || !drafts.every(isValid)) return focusFirstError(form);
     const values = [...drafts, ...read.rows].map((one) => one.values);
     onSubmit(
       values.map((one) => fileRequest(one, file?.id ?? null)),
@@ -134,13 +139,21 @@ export function FilesForm({ device, file, like, present, busy, onSubmit }: Files
   };
   const add = (values: FileDraft['values']): void =>
     setDrafts((old) => [...old, { ...draftOf(1 + Math.max(-1, ...old.map(({ key }) => key))), values }]);
-  const openMany = (): void =>
+  const [isOpened, setIsOpened] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  const openMany = (): void => {
+    setIsOpened(true);
     setEntered((old) => ({
       drafts: old.drafts.every(isUntouched) ? [] : old.drafts,
       many: { text: '', common: like === undefined ? common : settingsOf(fileValues(like)) },
     }));
-  const closeMany = (): void =>
-    setEntered((old) => ({ drafts: old.drafts.length === 0 ? [draftOf(0)] : old.drafts, many: null }));
+  };
+  const closeMany = (): void => {
+    flushSync(() =>
+      setEntered((old) => ({ drafts: old.drafts.length === 0 ? [draftOf(0)] : old.drafts, many: null })),
+    );
+    opener.current?.focus();
+  };
   return (
     <form className="stack" noValidate onSubmit={submit}>
       {many !== null && (
@@ -149,6 +162,7 @@ export function FilesForm({ device, file, like, present, busy, onSubmit }: Files
             draft={many}
             read={read}
             tried={tried}
+            takesFocus={isOpened}
             onChange={(changed) => setEntered((old) => ({ ...old, many: changed }))}
             onClose={closeMany}
           />
@@ -158,7 +172,7 @@ export function FilesForm({ device, file, like, present, busy, onSubmit }: Files
         <FileGroup
           key={draft.key}
           draft={draft}
-          title={`File ${index + 1}`}
+          title={file?.name ?? `File ${index + 1}`}
           onDelete={
             drafts.length > 1 || many !== null
               ? () => setDrafts((old) => old.filter(({ key }) => key !== draft.key))
@@ -172,11 +186,15 @@ export function FilesForm({ device, file, like, present, busy, onSubmit }: Files
       ))}
       {!edit && (
         <div className="row">
-          <button type="button" className="text-button add-another" onClick={() => add(newFile)}>
+          <button
+            type="button"
+            className="text-button add-another"
+            onClick={({ currentTarget }) => addGroup(currentTarget.form, () => add(newFile))}
+          >
             Add another file +
           </button>
           {many === null && (
-            <button type="button" className="text-button" onClick={openMany}>
+            <button ref={opener} type="button" className="text-button" onClick={openMany}>
               Add many files at once
             </button>
           )}

@@ -23,6 +23,8 @@ interface ManyFilesProps {
   read: Read;
   /** Whether a submission was tried, after which an empty text is an error too. */
   tried: boolean;
+  /** Whether the person has just opened this part: the button for it is gone. */
+  takesFocus: boolean;
   onChange: (draft: ManyDraft) => void;
   onClose: () => void;
 }
@@ -32,7 +34,7 @@ const SHOWN = 100;
 const CSV_BYTES_MAX = 8 * 1_048_576;
 
 /** Shows the field for pasted paths or CSV, the common settings, and a preview of each line. */
-export function ManyFiles({ draft, read, tried, onChange, onClose }: ManyFilesProps) {
+export function ManyFiles({ draft, read, tried, takesFocus, onChange, onClose }: ManyFilesProps) {
   const [unread, setUnread] = useState<string | null>(null);
   const { rows, problem } = read;
   const wrong = rows.filter(({ errors }) => errors.length > 0);
@@ -59,6 +61,7 @@ export function ManyFiles({ draft, read, tried, onChange, onClose }: ManyFilesPr
       </header>
       <TextArea
         label="Paths or CSV"
+        autoFocus={takesFocus}
         rows={8}
         spellCheck={false}
         dir="ltr"

@@ -119,7 +119,7 @@ export function useForm<V extends object>(
 }
 
 /** Moves the focus to the first field with an error, which may be far above the button. */
-function focusFirstError(form: Element): void {
+export function focusFirstError(form: Element): void {
   const error = form.querySelector('[aria-invalid="true"], .field-error');
   const place = error?.matches('.field-error') === true ? error.closest('fieldset, .field') : error;
   const field = place?.matches('input, select, textarea, button')

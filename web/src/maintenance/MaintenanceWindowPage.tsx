@@ -35,7 +35,18 @@ export function MaintenanceWindowPage({ orgId }: { orgId: string }) {
   useReadAgain(readAgain, UNANNOUNCED_MS);
   if (loading) return <Skeleton lines={8} label="Loading the window" />;
   if (isCode(error, 'NOT_FOUND'))
-    return <EmptyState page icon="calendar" title="There is no such maintenance window." />;
+    return (
+      <section className="card">
+        <EmptyState
+          page
+          icon="calendar"
+          title="There is no such maintenance window."
+          action={<ButtonLink to={paths.maintenance}>Go to the maintenance</ButtonLink>}
+        >
+          The link may be wrong.
+        </EmptyState>
+      </section>
+    );
   if (data === undefined)
     return <ErrorState page title="The window cannot be shown" message={messageOf(error)} onRetry={reload} />;
   return <Window orgId={orgId} window={data} onChanged={reload} />;

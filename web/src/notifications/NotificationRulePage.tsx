@@ -18,6 +18,7 @@ import { isAdminAtom } from '../state/session.ts';
 import { useEdited } from '../state/use-edited.ts';
 import { useIsShown } from '../state/use-is-shown.ts';
 import { useResource } from '../state/use-resource.ts';
+import { ButtonLink } from '../ui/Button.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
 
@@ -77,7 +78,16 @@ export function NotificationRulePage({ orgId }: { orgId: string }) {
       {data === undefined && error !== null && !isGone && (
         <ErrorState title="The rule cannot be shown" message={messageOf(error)} onRetry={reload} />
       )}
-      {isGone && <EmptyState title="There is no such rule.">It may have been deleted.</EmptyState>}
+      {isGone && (
+        <section className="card">
+          <EmptyState
+            title="There is no such rule."
+            action={<ButtonLink to={paths.notifications}>Go to the notifications</ButtonLink>}
+          >
+            The link may be wrong, or the rule was deleted.
+          </EmptyState>
+        </section>
+      )}
       {data !== undefined && <Editor key={id ?? 'new'} orgId={orgId} id={id} read={data} />}
     </div>
   );

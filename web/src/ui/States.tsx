@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Button } from './Button.tsx';
 import { Icon, type IconName } from './Icon.tsx';
+import { useTitle } from './use-title.ts';
 
 interface SkeletonProps {
   lines?: number;
@@ -29,6 +30,7 @@ interface EmptyStateProps {
 
 export function EmptyState({ icon = 'inbox', title, page = false, children, action }: EmptyStateProps) {
   const Title = page ? 'h1' : 'p';
+  useTitle(page ? title.replace(/\.$/, '') : null);
   return (
     <div className="empty-state">
       <span className="empty-icon">
@@ -51,6 +53,7 @@ interface ErrorStateProps {
 
 export function ErrorState({ title, page = false, message, onRetry }: ErrorStateProps) {
   const Title = page ? 'h1' : 'p';
+  useTitle(page ? title.replace(/\.$/, '') : null);
   return (
     <div className="empty-state" role="alert">
       <span className="empty-icon tone-danger">

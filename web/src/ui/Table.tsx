@@ -1,5 +1,6 @@
 import {
   memo,
+  useEffect,
   useLayoutEffect,
   useRef,
   useState,
@@ -7,6 +8,7 @@ import {
   type MouseEvent,
   type ReactNode,
 } from 'react';
+import { focusPage } from './focus-on.ts';
 import { Pager } from './Pager.tsx';
 import { roomOf, renderedSpans } from './row-window.ts';
 import { RowLink, wantsNewTab } from './RowLink.tsx';
@@ -148,11 +150,25 @@ function Body<T>({ table, start, end }: BodyProps<T>) {
   useLayoutEffect(() => {
     if (focused === null || document.activeElement !== document.body) return;
     const at = Math.min(place.current, end - start - 1);
-    const row = body.current?.querySelector(`[data-row="${at}"]`);
+    const row = body.current?.querySelector<HTMLElement>(`[data-row="${at}"]`);
+    if (row === undefined || row === null) return focusPage();
     const next =
-      row?.querySelector<HTMLElement>('.cell-actions button') ?? row?.querySelector<HTMLElement>('a, button');
-    next?.focus();
+      row.querySelector<HTMLElement>('.cell-actions button') ?? row.querySelector<HTMLElement>('a, button');
+    // A row may have had only the button that is gone, such as the one that ended a token.
+    if (next === null) row.tabIndex = -1;
+    (next ?? row).focus();
   });
+  // The table goes with its last row where a text stands in its place.
+  const hasFocus = useRef(false);
+  useLayoutEffect(() => {
+    hasFocus.current = focused !== null;
+  });
+  useEffect(
+    () => () => {
+      if (hasFocus.current && document.activeElement === document.body) focusPage();
+    },
+    [],
+  );
   const onFocus = ({ target }: FocusEvent): void => {
     const index = target.closest('tr')?.dataset['row'];
     place.current = Number(index ?? 0);

@@ -1,4 +1,5 @@
 import { createContext, useCallback, useContext, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { focusPage } from './focus-on.ts';
 import { enterDialog } from './open-dialogs.ts';
 
 /** Time of a dialog's closing animation, in ms. */
@@ -51,9 +52,10 @@ export function useDialog(onClose: () => void, stays = false) {
       // The dialog in its place may have the focus already.
       const isFree = document.activeElement === null || document.activeElement === document.body;
       if (!isFree || !(before instanceof HTMLElement)) return;
-      // A button of a panel goes when what it asked for is done.
+      // A button goes when what it asked for is done.
       if (before.isConnected) before.focus();
-      else outer?.querySelector<HTMLElement>(TITLE)?.focus();
+      else if (outer?.isConnected === true) outer.querySelector<HTMLElement>(TITLE)?.focus();
+      else focusPage();
     };
   }, []);
   const dialogProps = {

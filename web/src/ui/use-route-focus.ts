@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { focusPage } from './focus-on.ts';
 
 /**
  * Moves the focus to the content of a page when it went with the page before: a screen reader begins there, and Tab goes on from
@@ -9,7 +10,6 @@ export function useRouteFocus(path: string): void {
   useEffect(() => {
     if (shown.current === path) return;
     shown.current = path;
-    if (document.activeElement === document.body)
-      document.getElementById('main')?.focus({ preventScroll: true });
+    if (document.activeElement === document.body) focusPage();
   }, [path]);
 }

@@ -8,9 +8,10 @@ const show = (): void => {
   document.title = [...parts.map(({ text }) => text).reverse(), PRODUCT].join(' · ');
 };
 
-/** Adds a text to the tab's title while the component is mounted. */
-export function useTitle(text: string): void {
+/** Adds a text to the tab's title while the component is mounted; nothing for null. */
+export function useTitle(text: string | null): void {
   useEffect(() => {
+    if (text === null) return undefined;
     const part = { text };
     parts = [...parts, part];
     show();

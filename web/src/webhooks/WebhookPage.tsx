@@ -17,8 +17,9 @@ import { api } from '../state/api.ts';
 import { notify } from '../state/notices.ts';
 import { isAdminAtom } from '../state/session.ts';
 import { useWebhook } from './use-webhook.ts';
-import { Button } from '../ui/Button.tsx';
+import { Button, ButtonLink } from '../ui/Button.tsx';
 import { DescriptionList } from '../ui/DescriptionList.tsx';
+import { focusPage } from '../ui/focus-on.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
@@ -42,7 +43,17 @@ export function WebhookPage({ orgId }: { orgId: string }) {
         {error !== null && data === undefined && (
           <ErrorState title="The webhook cannot be shown" message={messageOf(error)} onRetry={reload} />
         )}
-        {data !== undefined && <EmptyState icon="bell" title="This webhook does not exist." />}
+        {data !== undefined && (
+          <section className="card">
+            <EmptyState
+              icon="bell"
+              title="This webhook does not exist."
+              action={<ButtonLink to={paths.webhooks}>Go to the webhooks</ButtonLink>}
+            >
+              The link may be wrong, or the webhook was deleted.
+            </EmptyState>
+          </section>
+        )}
       </>
     );
   return (
@@ -66,7 +77,13 @@ export function WebhookPage({ orgId }: { orgId: string }) {
           secret={secret}
           text="Messages are signed with the one before too, for 24 hours."
           foot={
-            <Button tone="primary" onClick={() => setSecret(null)}>
+            <Button
+              tone="primary"
+              onClick={() => {
+                focusPage();
+                setSecret(null);
+              }}
+            >
               Done
             </Button>
           }
