@@ -6,6 +6,7 @@ import { SignedLog } from '@sentinel-node/test-kit/fakes';
 import type { Page } from 'playwright-core';
 import { violationsOf } from '@sentinel-node/test-kit/axe';
 import {
+  bundleNamed,
   EVIDENCE,
   fileOf,
   KNOWN_BLOCK,
@@ -252,6 +253,14 @@ consoleTest('a dropped bundle is checked as a whole history', async ({ open }, t
   await choose(page, 'Proof', proof);
   await check(page, 'NOT CHECKED');
   await head(page).getByText('bundle.json is a bundle, which is checked alone').waitFor();
+
+  const early = await open('/verify', stranger);
+  await choose(early, 'Proof', fileOf('waiting.json', bundleNamed('the last entries wait')));
+  await choose(early, 'Trust file', trust);
+  await check(early, 'INCOMPLETE');
+  await head(early)
+    .getByText(/^4 of 11 entries still wait for their transaction or block\./)
+    .waitFor();
 });
 
 consoleTest('a dropped receipt is checked, with the proof of its entry', async ({ open }, t) => {

@@ -19,7 +19,7 @@ import { Findings } from './Findings.tsx';
 import { FIELD_NAMES } from './inputs.ts';
 import { ReceiptFound, ReceiptHead } from './ReceiptFound.tsx';
 import type { BundleReport, CheckReport, NamedCheck, ProofsReport } from './run-check.ts';
-import { NEXT_STEPS, sentence, toneOf } from './verdict-words.ts';
+import { nextStep, sentence, toneOf } from './verdict-words.ts';
 import { VerdictHead } from './VerdictHead.tsx';
 
 /** Shows the result of a check. */
@@ -57,8 +57,13 @@ export function VerdictView({ report }: { report: CheckReport }) {
 
 function Head({ report }: { report: CheckReport }) {
   if (report.kind === 'receipt') return <ReceiptHead checked={report.checked} />;
-  const end = report.kind === 'bundle' ? endOf(report.checked) : report.conclusion.end;
-  return <VerdictHead end={end} tone={toneOf(end)} {...wordsOf(report)} next={NEXT_STEPS[end]} />;
+  const isBundle = report.kind === 'bundle';
+  const end = isBundle ? endOf(report.checked) : report.conclusion.end;
+  const outcomes = isBundle
+    ? report.checked.verdict.entries.map(({ outcome }) => outcome)
+    : report.checked.map(endOf);
+  const next = nextStep(end, outcomes, isBundle ? 'bundle' : 'proof');
+  return <VerdictHead end={end} tone={toneOf(end)} {...wordsOf(report)} next={next} />;
 }
 
 function wordsOf(report: ProofsReport | BundleReport): EndWords {

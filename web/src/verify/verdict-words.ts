@@ -1,5 +1,11 @@
 /** Next step and look for each end of a check. Only exit code 0 of `sentinel verify` is green. */
-import { CHECK_EXIT_CODES, type CheckEnd, type ReceiptOutcome } from '@sentinel-node/contracts';
+import {
+  CHECK_EXIT_CODES,
+  type CheckEnd,
+  type ProofOutcome,
+  type ReceiptOutcome,
+} from '@sentinel-node/contracts';
+import { plural } from '../format.ts';
 
 export type VerdictTone = 'success' | 'warning' | 'danger';
 
@@ -26,6 +32,18 @@ export const NEXT_STEPS: Readonly<Record<CheckEnd, string>> = {
   CONFLICT:
     'Keep both proofs and show them to others: together they are evidence against whoever signed them.',
 };
+
+/** Returns the next step after a check of one or several entries; of several it says how many wait. */
+export function nextStep(
+  end: CheckEnd,
+  entries: readonly ProofOutcome[],
+  document: 'bundle' | 'proof',
+): string {
+  if (end !== 'INCOMPLETE' || entries.length < 2) return NEXT_STEPS[end];
+  const waiting = entries.filter((outcome) => outcome === 'INCOMPLETE').length;
+  const [wait, own] = waiting === 1 ? ['waits', 'its'] : ['wait', 'their'];
+  return `${waiting.toLocaleString('en-US')} of ${plural(entries.length, 'entry', 'entries')} still ${wait} for ${own} transaction or block. Get the ${document} again later, and check again.`;
+}
 
 export const RECEIPT_NEXT_STEPS: Readonly<Record<ReceiptOutcome, string>> = {
   HOLDS:
