@@ -247,7 +247,7 @@ consoleTest('what does not exist has a page that says so, and a way on', async (
   t.equal(await nowhere.title(), 'There is no such page · Sentinel Node');
   const gone: [path: string, said: string, way: string, to: string][] = [
     ['webhook', 'This webhook does not exist.', 'Go to the webhooks', '/webhooks'],
-    ['maintenance', 'There is no such maintenance window.', 'Go to the maintenance', '/maintenance'],
+    ['maintenance', 'There is no such maintenance window.', 'Go to the maintenance windows', '/maintenance'],
     [
       'expected-changes',
       'There is no such list of expected changes.',

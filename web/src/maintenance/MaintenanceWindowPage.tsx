@@ -41,7 +41,7 @@ export function MaintenanceWindowPage({ orgId }: { orgId: string }) {
           page
           icon="calendar"
           title="There is no such maintenance window."
-          action={<ButtonLink to={paths.maintenance}>Go to the maintenance</ButtonLink>}
+          action={<ButtonLink to={paths.maintenance}>Go to the maintenance windows</ButtonLink>}
         >
           The link may be wrong.
         </EmptyState>
