@@ -196,3 +196,87 @@ t.test('everybody who is concerned finds it in the history', async (t) => {
     many = entityOf(change(many, { reason: `Update ${n}` }, AT + n));
   t.match(change(many, { reason: 'One more' }, AT + 100), { kind: 'refused', code: 'LIMIT_REACHED' });
 });
+
+t.test('each limit of the times, to the millisecond, with a text that says what is wrong', async (t) => {
+  const MINUTE_MS = 60_000;
+  const wrong = (decision: Decided): string =>
+    decision.kind === 'refused'
+      ? (decision.errors?.map(({ path, message }) => `${path} ${message}`).join() ?? '')
+      : decision.kind;
+  t.equal(wrong(open({ start: iso(AT - 5 * MINUTE_MS) })), 'changed', 'five minutes ago is now');
+  t.equal(wrong(open({ start: iso(AT - 5 * MINUTE_MS - 1) })), '/start lies in the past');
+  t.equal(wrong(open({ end: iso(AT) })), '/end must be after the start');
+  t.equal(wrong(open({ end: iso(AT + LIMITS.windowDaysMax * DAY_MS) })), 'changed');
+  t.equal(
+    wrong(open({ end: iso(AT + LIMITS.windowDaysMax * DAY_MS + 1) })),
+    `/end must be at most ${LIMITS.windowDaysMax} days after the start`,
+  );
+  t.equal(wrong(open({ end: 'tomorrow' })), '/end is no date');
+  t.equal(wrong(open({ weekly: weekly({ timeZone: 'Mars/Base' }) })), '/weekly/timeZone is no time zone');
+  t.equal(
+    wrong(open({ weekly: weekly({ days: ['MON'] }) })),
+    '/weekly/days none of them is between start and end',
+  );
+  const window = entityOf(open());
+  t.equal(
+    wrong(change(window, { start: iso(AT + 1) }, AT)),
+    '/start cannot be changed, because the window has begun',
+    'in its first moment',
+  );
+  t.equal(wrong(change(window, { end: iso(AT + 20) }, AT + 20)), '/end lies in the past');
+  const text = (decision: Decided): string =>
+    decision.kind === 'refused' ? (decision.detail ?? '') : decision.kind;
+  const last = AT + 2 * HOUR_MS;
+  t.equal(
+    text(change(window, { end: iso(last + 1) }, last - 1)),
+    'changed',
+    'a moment before its end it goes on',
+  );
+  t.equal(text(change(window, { end: iso(last + 1) }, last)), 'The window is over.');
+  t.equal(text(end(window, last - 1)), 'changed');
+  t.equal(text(end(window, last)), 'unchanged');
+  const review = (of: MaintenanceEntity, at: number): Decided =>
+    decideMaintenance({ type: 'REVIEW', note: 'As planned.' }, of, stamp(at));
+  t.equal(text(review(window, last - 1)), 'A window is reviewed when it is over.');
+  const reviewed = entityOf(review(window, last));
+  t.equal(text(review(reviewed, last)), 'Somebody has reviewed the window already.');
+  let many = window;
+  for (let n = 1; n <= LIMITS.windowChanges; n++) many = entityOf(change(many, { reason: `${n}` }, AT + n));
+  t.equal(
+    text(change(many, { reason: 'One more' }, AT + 100)),
+    `A window is changed at most ${LIMITS.windowChanges} times.`,
+  );
+});
+
+t.test('the note of each event says who did what', async (t) => {
+  const notes = (decision: Decided): unknown[] =>
+    decision.kind === 'changed'
+      ? decision.events.map(({ type, note }) => [type, JSON.parse(note)])
+      : [decision];
+  const by = BY.email;
+  const times = { from: iso(AT), to: iso(AT + 2 * HOUR_MS) };
+  const window = entityOf(open());
+  t.strictSame(notes(open()), [['OPEN_MAINTENANCE', { by, maintenance: 'Update', ...times }]]);
+  const saturdays = weekly({ days: ['SAT'], from: '11:30', minutes: 10, timeZone: 'UTC' });
+  t.strictSame(notes(open({ weekly: saturdays })), [
+    ['OPEN_MAINTENANCE', { by, maintenance: 'Update', ...times, weekly: saturdays }],
+  ]);
+  t.strictSame(notes(change(window, { reason: 'Rollback' }, AT + 1)), [
+    ['CHANGE_MAINTENANCE', { by, maintenance: 'Rollback', ...times }],
+  ]);
+  const ended = end(window, AT + HOUR_MS);
+  t.strictSame(notes(ended), [['END_MAINTENANCE', { by, maintenance: 'Update' }]]);
+  t.strictSame(entityOf(ended).revisions.at(-1), { at: AT + HOUR_MS, scope: DEVICE, intervals: [] });
+  const review = { type: 'REVIEW', note: 'As planned.' } as const;
+  t.strictSame(notes(decideMaintenance(review, entityOf(ended), stamp(AT + HOUR_MS))), [
+    ['REVIEW_MAINTENANCE', { by, maintenance: 'Update', note: 'As planned.' }],
+  ]);
+  const nobody = { at: AT, version: 1, by: null };
+  const made = decideMaintenance({ type: 'OPEN', id: 'w1', orgId: 'o1', given: given() }, undefined, nobody);
+  t.equal(entityOf(made).createdBy, '', 'the system itself has no address');
+  const late = { ...nobody, at: AT + DAY_MS };
+  t.equal(entityOf(decideMaintenance(review, window, late)).review?.by, '');
+  const whole: Covered = { everything: true, deviceIds: [], files: [], labels: [] };
+  t.equal(notes(open({ scope: whole })).length, 1, 'one for the organisation');
+  t.equal(notes(open({ scope: { ...whole, everything: false } })).length, 0, 'and none for nothing');
+});
