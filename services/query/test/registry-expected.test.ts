@@ -136,3 +136,39 @@ t.test('only exactly what is listed is expected', async (t) => {
   t.notOk(isExpected(list, new Map(), alert()));
   t.notOk(isExpected({ ...list, orgId: 'o2' }, entries, alert()));
 });
+
+t.test('each refusal of a list says what is wrong, and where', async (t) => {
+  const wrong = (refused: ReturnType<typeof expectedEntries>): string =>
+    'kind' in refused
+      ? (refused.errors ?? []).map(({ path, message }) => `${path} ${message}`).join()
+      : 'taken';
+  t.equal(wrong(expectedEntries({})), ' needs either entries or checksums');
+  t.equal(
+    wrong(expectedEntries({ entries: [{ path: '/a', sha256: A }], checksums: `${A}  /a` })),
+    ' needs either entries or checksums',
+  );
+  t.equal(wrong(expectedEntries({ checksums: '' })), '/checksums has no line');
+  t.equal(
+    wrong(expectedEntries({ checksums: ' ' })),
+    '/checksums has no line',
+    'spaces alone are an empty line',
+  );
+  t.equal(
+    wrong(expectedEntries({ checksums: `x\n${A}  /a` })),
+    '/checksums line 1 is no SHA-256 (64 hex digits) with a path',
+  );
+  t.equal(
+    wrong(expectedEntries({ checksums: `${A}  a` })),
+    '/checksums a is not a whole path, and there is no folder',
+  );
+  const entries = [
+    { path: '/a', sha256: A },
+    { path: '/b/../a', sha256: B },
+  ];
+  t.equal(wrong(expectedEntries({ entries })), '/entries/1/path /b/../a stands twice');
+  t.equal(wrong(expectedEntries({ checksums: `${A}  /a\n${A}  /a` })), '/checksums /a stands twice');
+  const long = (characters: number) =>
+    wrong(expectedEntries({ entries: [{ path: 'p'.repeat(characters), sha256: A }] }));
+  t.equal(long(200), `/entries/0/path ${'p'.repeat(200)} is not a whole path, and there is no folder`);
+  t.equal(long(201), `/entries/0/path ${'p'.repeat(200)}… is not a whole path, and there is no folder`);
+});
