@@ -190,6 +190,7 @@ export const FOLDERS = [
       'registry-never-told',
       'registry-service-token',
       'registry-webhook',
+      'activity-days',
       'notifications-domain',
     ],
   },

@@ -33,6 +33,7 @@ import { causeId } from '../src/notifications/notice-id.ts';
 import { registryNotices } from '../src/notifications/registry-notices.ts';
 import { dueAt, joinedHours, type RuleHours } from '../src/notifications/schedule.ts';
 import { afterQuietHours, minuteOfDay, minutesOf, nextTimeOfDay } from '../src/notifications/times-of-day.ts';
+import { NEVER_MET } from '../src/registry/never-told.ts';
 import { DEFAULT_RULE, decideNotificationRule } from '../src/registry/notification-rule.ts';
 import { deviceNotice, FileHistory } from './chain-records.ts';
 
@@ -110,6 +111,36 @@ t.test('a rule is made, changed and deleted, and each says who did it', async (t
     const foreign = { ...command, of: { ...of, orgId: 'other' } };
     t.match(decideNotificationRule(foreign, rule, stamp), { code: 'NOT_FOUND' }, 'of another organisation');
   }
+});
+
+t.test('a rule that could tell nobody, or nothing, is refused', async (t) => {
+  const nobody = { administrators: false, userIds: [], addresses: [], webhookIds: [] };
+  const problem = (fields: Partial<NotificationRuleFields>): string => {
+    const made = decideNotificationRule(
+      { type: 'MAKE', of, fields: { ...DEFAULT_RULE, ...fields } },
+      undefined,
+      stamp,
+    );
+    return made.kind === 'refused'
+      ? (made.errors ?? []).map(({ path, message }) => `${path} ${message}`).join()
+      : '';
+  };
+  const id = '00000000-0000-4000-8000-000000000001';
+  t.equal(problem({ to: nobody }), '/to names nobody');
+  t.equal(problem({ to: { ...nobody, administrators: true } }), '');
+  t.equal(problem({ to: { ...nobody, userIds: [id] } }), '', 'one kind is enough');
+  t.equal(problem({ to: { ...nobody, addresses: ['a@example.org'] } }), '');
+  t.equal(problem({ to: { ...nobody, webhookIds: [id] } }), '');
+  const when = { ...DEFAULT_RULE.when, severity: 'critical' } as const;
+  t.equal(problem({ when: { ...when, types: ['device.returned'] } }), `/when ${NEVER_MET}`);
+  t.equal(problem({ when: { ...when, types: ['device.returned', 'alert.raised'] } }), '', 'one type is left');
+  t.equal(problem({ zone: 'Mars/Base' }), '/zone is no time zone');
+  t.equal(problem({ zone: 'Europe/Vienna' }), '');
+  t.equal(
+    problem({ quietHours: { from: '22:00', to: '22:00' } }),
+    '/quietHours/to must differ from the beginning',
+  );
+  t.equal(problem({ quietHours: { from: '22:00', to: '06:00' } }), '');
 });
 
 t.test('the default rule is there without having been made', async (t) => {

@@ -499,7 +499,14 @@ t.test('entity tags', async (t) => {
     enabled: false,
     interval: 61,
     rolledFilenameRegexp: 'b',
+    watchAttributes: true,
+    labels: ['env:prod'],
   } as Partial<FileEntity>);
+  t.equal(
+    fileTag(file('f1')),
+    fileTag(file('f1', { watchAttributes: false, labels: [] })),
+    'absent is false, and none',
+  );
 });
 
 t.test('organisations', async (t) => {
