@@ -234,6 +234,13 @@ consoleTest('the view of a table is whole on a phone', async ({ open }, t) => {
   for (const path of ['/devices', `/device/${machine}`])
     for (const width of [390, 320]) {
       const page = await open(path, { width });
+      const toolbar = await page.locator('.toolbar:has(.table-view)').boundingBox();
+      const table = await page
+        .locator('.toolbar:has(.table-view) ~ * .table, .toolbar:has(.table-view) ~ .table')
+        .first()
+        .boundingBox();
+      if (toolbar === null || table === null) throw new Error('a toolbar and its table are shown');
+      t.ok(toolbar.y + toolbar.height <= table.y + 1, `${path} at ${width}: the toolbar covers no row`);
       await page.getByRole('button', { name: 'View', exact: true }).click();
       const box = await page.locator('.table-view .popover').boundingBox();
       if (box === null) throw new Error('the view is open');
