@@ -16,8 +16,9 @@ import { useUrlPage } from '../state/use-url-page.ts';
 import { ButtonLink } from '../ui/Button.tsx';
 import { DescriptionList } from '../ui/DescriptionList.tsx';
 import { Hash } from '../ui/Hash.tsx';
+import { Missing } from '../ui/Missing.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
+import { ErrorState, Skeleton } from '../ui/States.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
 
 const columns: Column<ExpectedEntry>[] = [
@@ -38,16 +39,14 @@ export function ExpectedListPage({ orgId }: { orgId: string }) {
   if (loading) return <Skeleton lines={8} label="Loading the list" />;
   if (isCode(error, 'NOT_FOUND'))
     return (
-      <section className="card">
-        <EmptyState
-          page
-          icon="file"
-          title="There is no such list of expected changes."
-          action={<ButtonLink to={paths.expected}>Go to the lists</ButtonLink>}
-        >
-          The link may be wrong.
-        </EmptyState>
-      </section>
+      <Missing
+        page
+        icon="file"
+        title="There is no such list of expected changes."
+        way={{ to: paths.expected, children: 'Go to the lists' }}
+      >
+        The link may be wrong.
+      </Missing>
     );
   if (data === undefined)
     return <ErrorState page title="The list cannot be shown" message={messageOf(error)} onRetry={reload} />;

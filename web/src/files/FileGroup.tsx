@@ -18,21 +18,22 @@ interface FileGroupProps {
   onChange: (draft: FileDraft) => void;
 }
 
-const GROUPS = 'fieldset[data-file]';
+const groupsIn = (form: HTMLFormElement | null): HTMLElement[] => [
+  ...(form?.querySelectorAll<HTMLElement>('fieldset[data-file]') ?? []),
+];
 
 /** Adds a group of a file to the form of a button, and moves the focus to it, past the fields that were there. */
 export function addGroup(form: HTMLFormElement | null, add: () => void): void {
   flushSync(add);
-  [...(form?.querySelectorAll<HTMLElement>(GROUPS) ?? [])].at(-1)?.focus();
+  groupsIn(form).at(-1)?.focus();
 }
 
 /** Deletes a group, and moves the focus to the one in its place, or to the button that adds one: the button that was pressed is gone. */
 function deleteGroup(button: HTMLButtonElement, onDelete: () => void): void {
   const { form } = button;
-  const groups = (): HTMLElement[] => [...(form?.querySelectorAll<HTMLElement>(GROUPS) ?? [])];
-  const at = groups().findIndex((group) => group.contains(button));
+  const at = groupsIn(form).findIndex((group) => group.contains(button));
   flushSync(onDelete);
-  const left = groups();
+  const left = groupsIn(form);
   (left[at] ?? left.at(-1) ?? form?.querySelector<HTMLElement>('.add-another'))?.focus();
 }
 

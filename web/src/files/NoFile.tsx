@@ -1,6 +1,5 @@
 import { paths } from '../paths.ts';
-import { ButtonLink } from '../ui/Button.tsx';
-import { EmptyState } from '../ui/States.tsx';
+import { Missing } from '../ui/Missing.tsx';
 
 interface NoFileProps {
   deviceId: string;
@@ -11,19 +10,13 @@ interface NoFileProps {
 /** Page for a file, or its form, that does not exist. */
 export function NoFile({ deviceId, page = false }: NoFileProps) {
   return (
-    <section className="card">
-      <EmptyState
-        page={page}
-        icon="search"
-        title="There is no such file."
-        action={
-          <ButtonLink to={paths.device(deviceId)} icon="device">
-            Go to the device
-          </ButtonLink>
-        }
-      >
-        Its address may be wrong, or the file was deleted.
-      </EmptyState>
-    </section>
+    <Missing
+      page={page}
+      icon="search"
+      title="There is no such file."
+      way={{ to: paths.device(deviceId), icon: 'device', children: 'Go to the device' }}
+    >
+      Its address may be wrong, or the file was deleted.
+    </Missing>
   );
 }

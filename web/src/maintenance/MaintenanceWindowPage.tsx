@@ -21,8 +21,9 @@ import { UNANNOUNCED_MS, useReadAgain } from '../state/use-read-again.ts';
 import { useResource } from '../state/use-resource.ts';
 import { Button, ButtonLink } from '../ui/Button.tsx';
 import { DescriptionList } from '../ui/DescriptionList.tsx';
+import { Missing } from '../ui/Missing.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
+import { ErrorState, Skeleton } from '../ui/States.tsx';
 
 /** Page of a window, its alerts by equal content, and its review. */
 export function MaintenanceWindowPage({ orgId }: { orgId: string }) {
@@ -36,16 +37,14 @@ export function MaintenanceWindowPage({ orgId }: { orgId: string }) {
   if (loading) return <Skeleton lines={8} label="Loading the window" />;
   if (isCode(error, 'NOT_FOUND'))
     return (
-      <section className="card">
-        <EmptyState
-          page
-          icon="calendar"
-          title="There is no such maintenance window."
-          action={<ButtonLink to={paths.maintenance}>Go to the maintenance windows</ButtonLink>}
-        >
-          The link may be wrong.
-        </EmptyState>
-      </section>
+      <Missing
+        page
+        icon="calendar"
+        title="There is no such maintenance window."
+        way={{ to: paths.maintenance, children: 'Go to the maintenance windows' }}
+      >
+        The link may be wrong.
+      </Missing>
     );
   if (data === undefined)
     return <ErrorState page title="The window cannot be shown" message={messageOf(error)} onRetry={reload} />;

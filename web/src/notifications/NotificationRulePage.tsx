@@ -18,9 +18,9 @@ import { isAdminAtom } from '../state/session.ts';
 import { useEdited } from '../state/use-edited.ts';
 import { useIsShown } from '../state/use-is-shown.ts';
 import { useResource } from '../state/use-resource.ts';
-import { ButtonLink } from '../ui/Button.tsx';
+import { Missing } from '../ui/Missing.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
+import { ErrorState, Skeleton } from '../ui/States.tsx';
 
 interface Loaded extends RuleChoices {
   readonly rule: NotificationRuleFields;
@@ -79,14 +79,12 @@ export function NotificationRulePage({ orgId }: { orgId: string }) {
         <ErrorState title="The rule cannot be shown" message={messageOf(error)} onRetry={reload} />
       )}
       {isGone && (
-        <section className="card">
-          <EmptyState
-            title="There is no such rule."
-            action={<ButtonLink to={paths.notifications}>Go to the notifications</ButtonLink>}
-          >
-            The link may be wrong, or the rule was deleted.
-          </EmptyState>
-        </section>
+        <Missing
+          title="There is no such rule."
+          way={{ to: paths.notifications, children: 'Go to the notifications' }}
+        >
+          The link may be wrong, or the rule was deleted.
+        </Missing>
       )}
       {data !== undefined && <Editor key={id ?? 'new'} orgId={orgId} id={id} read={data} />}
     </div>

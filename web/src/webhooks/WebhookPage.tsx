@@ -17,10 +17,11 @@ import { api } from '../state/api.ts';
 import { notify } from '../state/notices.ts';
 import { isAdminAtom } from '../state/session.ts';
 import { useWebhook } from './use-webhook.ts';
-import { Button, ButtonLink } from '../ui/Button.tsx';
+import { Button } from '../ui/Button.tsx';
 import { DescriptionList } from '../ui/DescriptionList.tsx';
 import { focusPage } from '../ui/focus-on.ts';
 import { Notice } from '../ui/Notice.tsx';
+import { Missing } from '../ui/Missing.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
 
@@ -44,15 +45,13 @@ export function WebhookPage({ orgId }: { orgId: string }) {
           <ErrorState title="The webhook cannot be shown" message={messageOf(error)} onRetry={reload} />
         )}
         {data !== undefined && (
-          <section className="card">
-            <EmptyState
-              icon="bell"
-              title="This webhook does not exist."
-              action={<ButtonLink to={paths.webhooks}>Go to the webhooks</ButtonLink>}
-            >
-              The link may be wrong, or the webhook was deleted.
-            </EmptyState>
-          </section>
+          <Missing
+            icon="bell"
+            title="This webhook does not exist."
+            way={{ to: paths.webhooks, children: 'Go to the webhooks' }}
+          >
+            The link may be wrong, or the webhook was deleted.
+          </Missing>
         )}
       </>
     );
