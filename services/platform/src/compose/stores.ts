@@ -10,6 +10,7 @@ import type { DocumentStore } from '../ports/document-store.ts';
 import type { EventLog } from '../ports/event-log.ts';
 import { loadMasterSecret } from '../secrets/master-secret.ts';
 import { PLATFORM_POOLS } from '../pools.ts';
+import { closeAll } from '../process/close-all.ts';
 import { CLUSTER_TOPICS, EMBEDDED_TOPICS } from '../topology.ts';
 
 /** The stores of a process, and their master secret. */
@@ -100,10 +101,7 @@ async function openClusterStores(
       ...eventLog.absentGroups().map((group) => `consumer group ${group}`),
       ...eventLog.unfetchedGroups().map((group) => `records for consumer group ${group}`),
     ];
-    const close = async (): Promise<void> => {
-      await eventLog.close();
-      await store.close();
-    };
+    const close = (): Promise<void> => closeAll([() => eventLog.close(), () => store.close()]);
     return {
       ...{ eventLog, store, masterSecret, dataFolder: undefined, openScratch, notReady, close },
       indexFaults: undefined,
@@ -117,9 +115,7 @@ async function openClusterStores(
 async function openEmbeddedStores(config: Config, metrics: Metrics): Promise<Stores> {
   const folder = openDataFolder(config.dataDir);
   const opened: (() => Promise<void> | void)[] = [() => folder.release()];
-  const close = async (): Promise<void> => {
-    for (const one of opened.splice(0).reverse()) await one();
-  };
+  const close = (): Promise<void> => closeAll(opened.splice(0).reverse());
   try {
     const isFresh = !existsSync(folder.file('log.db'));
     const masterSecret = await loadMasterSecret(config.secret, folder.path, isFresh);
