@@ -68,6 +68,21 @@ t.test(
         /^address {3}1\S+ \(main\)\n[^]*\nheaders {3}none yet: whether the blocks of payments were replaced is not known\n/,
     });
 
+    const refuse = `UPDATE $table SET body = json_set(body, '$.words', ?, '$.record.transaction.status', 'REJECTED') WHERE id = ?`;
+    t.equal(
+      inViews(
+        dataDir,
+        'anchor_transactions',
+        refuse,
+        'ARC 465: fee too low\n  9  a line',
+        batchId(first.batch),
+      ),
+      1,
+    );
+    const refused = await run({}, 'anchors');
+    t.match(refused.stdout, String.raw`          the ledger says: ARC 465: fee too low\n  9  a line` + '\n');
+    t.equal(refused.stdout.split('the ledger says').length, 2, 'only of the refused one');
+
     const remove = (batch: number) =>
       inViews(dataDir, 'anchor_transactions', 'DELETE FROM $table WHERE id = ?', batchId(batch));
     t.equal(remove(first.batch), 1);

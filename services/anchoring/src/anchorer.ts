@@ -12,7 +12,7 @@ import type { Clock, DocumentStore, EventLog, Ledger, LedgerAnswer } from '@sent
 import type { Log, Random } from '@sentinel-node/platform';
 import type { Alarms } from './alarms.ts';
 import { answerAbout } from './answer-about.ts';
-import { anchorOf, changedDocument, resumedDocument, withSetAside } from './changed-document.ts';
+import { anchorOf, changedDocument, resumedDocument, withRefusal } from './changed-document.ts';
 import { batchId, OWN_COLLECTIONS } from './collections.ts';
 import type { Consolidation, CutDocument, TransactionDocument } from './collections.ts';
 import { evidenceOfCut } from './domain/evidence.ts';
@@ -334,11 +334,12 @@ export class Anchorer {
     const isNowRefused = isRefused({ record, ...(setAside !== undefined && { setAside }) });
     const wasRefused = isRefused(document);
     const isFollowed = (isNowRefused || wasRefused) && (await this.#isFollowed(document.batch));
-    const counted = withSetAside(document, setAside);
+    const words = isNowRefused ? (answer.detail ?? document.words) : undefined;
+    const next = withRefusal(document, { setAside, words });
     const changed =
       transaction === before
-        ? counted
-        : changedDocument(counted, transaction, answer, clock.now(), { depth, isFollowed });
+        ? next
+        : changedDocument(next, transaction, answer, clock.now(), { depth, isFollowed });
     if (!(await saveIfCurrent(store, transactions.name, changed, document.rev))) return false;
     if (changed.open === undefined) this.#polls.forget(before.txid);
     const { alarms } = this.#deps;

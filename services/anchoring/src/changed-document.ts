@@ -9,9 +9,10 @@ import type { LedgerAnswer } from '@sentinel-node/platform';
 import { type TransactionDocument } from './collections.ts';
 import { blockEvidence } from './domain/evidence.ts';
 import { isClosed, signed, type Closing } from './domain/transaction-state.ts';
+import { ANCHORING_LIMITS } from './limits.ts';
 import type { SignedAnchor } from './transaction/sign-anchor.ts';
 
-/** Returns the document after an answer of the ledger. @param document as `withSetAside` gives it, with the next `rev` */
+/** Returns the document after an answer of the ledger. @param document as `withRefusal` gives it, with the next `rev` */
 export function changedDocument(
   document: TransactionDocument,
   transaction: AnchorTransaction,
@@ -30,13 +31,20 @@ export function changedDocument(
   return isClosed(transaction, closing) ? omit(changed, 'open') : changed;
 }
 
-/** Returns the next revision of the document, with the count of answers that set its transaction aside. */
-export function withSetAside(
+/**
+ * Returns the next revision of the document, with what speaks against its transaction.
+ * @param setAside number of answers that set the transaction aside @param words of the ledger about a refused transaction
+ */
+export function withRefusal(
   document: TransactionDocument,
-  setAside: number | undefined,
+  { setAside, words }: { readonly setAside: number | undefined; readonly words: string | undefined },
 ): TransactionDocument {
-  const next = { ...omit(document, 'setAside'), rev: document.rev + 1 };
-  return setAside === undefined ? next : { ...next, setAside };
+  return {
+    ...omit(document, 'setAside', 'words'),
+    rev: document.rev + 1,
+    ...(setAside !== undefined && { setAside }),
+    ...(words !== undefined && { words: words.slice(0, ANCHORING_LIMITS.wordsCharacters) }),
+  };
 }
 
 /** Returns the document with other evidence, to be published again. */
@@ -75,7 +83,7 @@ export function resumedDocument(
     evidence === undefined ? next : { ...next, evidence: { ...evidence, transaction: sent, block: null } };
   const others = [anchorOf(document), ...(document.replaced ?? [])].filter((other) => other.txid !== txid);
   const isFunded = [anchor, ...others].some(({ inputs }) => inputs.length > 1);
-  const kept = omit(document, 'resume', 'replaced', 'funded', 'setAside');
+  const kept = omit(document, 'resume', 'replaced', 'funded', 'setAside', 'words');
   return {
     ...kept,
     ...anchor,

@@ -174,6 +174,8 @@ export interface TransactionDocument {
   readonly resume?: 1;
   /** Number of answers that set the transaction aside, since it was last on the network (`countSetAside`). */
   readonly setAside?: number;
+  /** Words of the ledger about a refused transaction, `ANCHORING_LIMITS.wordsCharacters` at most. */
+  readonly words?: string;
   /** How often a person resumed it. */
   readonly resumes?: number;
   /** Transactions signed earlier for the batch, newest first. */

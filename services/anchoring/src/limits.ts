@@ -13,6 +13,8 @@ export const ANCHORING_LIMITS = {
    * sends it again. A block that was replaced is followed by another one sooner, as a rule.
    */
   setAsideAnswers: 120,
+  /** Characters of the ledger's words about a refused transaction that are kept. */
+  wordsCharacters: 1_000,
   /** The most anchors in no block that are sent again before one that spends their outputs. */
   parentsSent: 10,
   /** The most outputs that one transaction spends besides the seal. */

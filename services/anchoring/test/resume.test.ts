@@ -133,6 +133,7 @@ for (const status of ['REJECTED', 'DOUBLE_SPEND_ATTEMPTED'] as const)
     t.equal(await gauge(), '1');
     const before = await read(1);
     t.equal(before.record.transaction?.status, status);
+    t.equal(before.words, 'by the test', 'what the ledger says stays for the operator');
     await anchorer.step();
     t.equal((await read(1)).rawTx, before.rawTx, 'without a word nothing is signed anew');
     t.equal((await markResume(world.store))?.batch, 1);
@@ -150,6 +151,7 @@ for (const status of ['REJECTED', 'DOUBLE_SPEND_ATTEMPTED'] as const)
     await anchorer.step();
     const after = await read(1);
     t.equal(after.record.transaction?.status, 'SEEN_ON_NETWORK');
+    t.equal(after.words, undefined, 'words about an earlier transaction are gone');
     t.equal(after.inputs[0], before.inputs[0], 'the seal');
     t.equal(after.resume, undefined);
     t.ok(after.record.rev > before.record.rev, 'readers take the newer state');

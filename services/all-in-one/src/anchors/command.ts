@@ -1,4 +1,5 @@
 import { parseOptions } from '@sentinel-node/agent/arguments';
+import { escapeLines } from '@sentinel-node/agent/escape-lines';
 import { batchId, isRefused, markRecheck, markResume, OWN_COLLECTIONS } from '@sentinel-node/anchoring';
 import type { TransactionDocument } from '@sentinel-node/anchoring';
 import type { DocumentReader } from '@sentinel-node/platform';
@@ -9,7 +10,8 @@ const HELP = `usage: sentinel anchors [--count N] [--json] [--data DIR]
        sentinel anchors resume [--data DIR]
        sentinel anchors recheck [--data DIR]
 
-Shows the newest anchors: batch, when it was last heard of, what the ledger says of it, confirmations, transaction.
+Shows the newest anchors: batch, when it was last heard of, its status at the ledger, confirmations, transaction; of a refused one
+also the words of the ledger.
 
 resume   lets anchoring go on after the ledger refused the newest anchor (REJECTED), knows another transaction that
          spends the same (DOUBLE_SPEND_ATTEMPTED), or has set it aside for about half an hour (SEEN_IN_ORPHAN_MEMPOOL,
@@ -165,6 +167,8 @@ function anchorJson(document: TransactionDocument) {
     open: open === 1,
     /** Whether the ledger refuses the transaction, or has set it aside for too long. */
     refused: isRefused(document),
+    /** Words of the ledger about a refused transaction; null when it gave none. */
+    words: document.words ?? null,
     /** Whether anchoring will send the transaction again. */
     resumes: asked === 1,
     replaced: (replaced ?? []).map((other) => other.txid),
@@ -183,9 +187,10 @@ type Listed = ReturnType<typeof anchorJson>;
 function table(anchors: readonly Listed[], waiting: WaitingBatches | null): string {
   if (anchors.length === 0 && waiting === null) return 'nothing is anchored yet\n';
   const lines = anchors.map((anchor, place) => {
-    const { batch, at, status, confirmations, txid, refused } = anchor;
-    const words = refused ? `  ${refusedWords(anchor, place > 0)}` : '';
-    return `${String(batch).padStart(8)}  ${at}  ${status.padEnd(24)}${String(confirmations).padStart(4)}  ${txid}${words}\n`;
+    const { batch, at, status, confirmations, txid, refused, words } = anchor;
+    const todo = refused ? `  ${refusedWords(anchor, place > 0)}` : '';
+    const why = words === null ? '' : `${' '.repeat(10)}the ledger says: ${escapeLines(words)}\n`;
+    return `${String(batch).padStart(8)}  ${at}  ${status.padEnd(24)}${String(confirmations).padStart(4)}  ${txid}${todo}\n${why}`;
   });
   const wait =
     waiting === null
