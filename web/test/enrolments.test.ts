@@ -105,6 +105,7 @@ consoleTest(
     for (const path of ['/enrolments', '/define-enrolment']) {
       await page.goto(new URL(path, page.url()).href);
       await until(() => pathOf(page) === '/devices', 'sent to the devices');
+      await page.getByText('Only administrators can open that page.').waitFor();
     }
     await page.getByRole('table', { name: 'Devices' }).waitFor();
     t.equal(await page.getByRole('link', { name: 'Enrolment tokens' }).count(), 0);

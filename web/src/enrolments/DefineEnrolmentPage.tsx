@@ -1,6 +1,6 @@
+import { AdministratorsOnly } from '../components/AdministratorsOnly.tsx';
 import type { CreateEnrolment } from '../answers.ts';
 import { useAtomValue } from 'jotai';
-import { Redirect } from 'wouter';
 import { EnrolledDevices } from './EnrolledDevices.tsx';
 import { EnrolmentForm } from './EnrolmentForm.tsx';
 import { TokenMade } from '../components/TokenMade.tsx';
@@ -10,7 +10,7 @@ import { api } from '../state/api.ts';
 import { isAdminAtom } from '../state/session.ts';
 
 export function DefineEnrolmentPage({ orgId }: { orgId: string }) {
-  if (!useAtomValue(isAdminAtom)) return <Redirect to={paths.devices} replace />;
+  if (!useAtomValue(isAdminAtom)) return <AdministratorsOnly instead={paths.devices} />;
   return (
     <TokenMaking
       over={{ path: paths.enrolments, title: 'Enrolment tokens' }}

@@ -1,5 +1,5 @@
 import { useAtomValue } from 'jotai';
-import { Redirect } from 'wouter';
+import { AdministratorsOnly } from '../components/AdministratorsOnly.tsx';
 import { EnrolmentsTable } from './EnrolmentsTable.tsx';
 import { TokensPage } from '../components/TokensPage.tsx';
 import { paths } from '../paths.ts';
@@ -8,7 +8,7 @@ import { isAdminAtom } from '../state/session.ts';
 
 /** Page for administrators: tokens with which agents enrol devices. */
 export function EnrolmentsPage({ orgId }: { orgId: string }) {
-  if (!useAtomValue(isAdminAtom)) return <Redirect to={paths.devices} replace />;
+  if (!useAtomValue(isAdminAtom)) return <AdministratorsOnly instead={paths.devices} />;
   return (
     <TokensPage
       title="Enrolment tokens"

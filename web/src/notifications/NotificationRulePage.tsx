@@ -1,7 +1,8 @@
+import { AdministratorsOnly } from '../components/AdministratorsOnly.tsx';
 import type { NotificationRuleFields, NotificationRule } from '../answers.ts';
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
-import { Link, Redirect, useParams } from 'wouter';
+import { Link, useParams } from 'wouter';
 import { isCode, mayBeDone } from '../api/errors.ts';
 import { tagOf } from '../api/http.ts';
 import { saveOver } from '../api/save-over.ts';
@@ -67,7 +68,7 @@ export function NotificationRulePage({ orgId }: { orgId: string }) {
     load: (signal) => load(orgId, id, signal),
   });
   const isGone = isCode(error, 'NOT_FOUND');
-  if (!isAdmin) return <Redirect to={paths.notifications} replace />;
+  if (!isAdmin) return <AdministratorsOnly instead={paths.notifications} />;
   return (
     <div className="narrow">
       <PageHeader

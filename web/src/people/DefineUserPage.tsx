@@ -1,7 +1,8 @@
 import { LIMITS, ROLES } from '@sentinel-node/contracts';
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
-import { Link, Redirect } from 'wouter';
+import { Link } from 'wouter';
+import { AdministratorsOnly } from '../components/AdministratorsOnly.tsx';
 import { useLeaveGuard } from '../components/use-leave-guard.tsx';
 import { failedChange } from '../errors.ts';
 import { isEmail, required } from '../forms/rules.ts';
@@ -58,7 +59,7 @@ export function DefineUserPage({ orgId }: { orgId: string }) {
   const isShown = useIsShown();
   const form = useForm(initial, validate, USER_FORM);
   const quit = useLeaveGuard(isAdmin && form.dirty && !busy, 'Do you want to quit adding a user?');
-  if (!isAdmin) return <Redirect to={paths.users} replace />;
+  if (!isAdmin) return <AdministratorsOnly instead={paths.users} />;
   const submit = form.submit((values) => {
     setBusy(true);
     void add(orgId, values, isShown);

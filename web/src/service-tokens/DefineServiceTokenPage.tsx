@@ -1,6 +1,6 @@
 import type { CreateServiceToken } from '@sentinel-node/contracts';
 import { useAtomValue } from 'jotai';
-import { Redirect } from 'wouter';
+import { AdministratorsOnly } from '../components/AdministratorsOnly.tsx';
 import { ServiceTokenForm } from './ServiceTokenForm.tsx';
 import { TokenMade } from '../components/TokenMade.tsx';
 import { TokenMaking } from '../components/TokenMaking.tsx';
@@ -9,7 +9,7 @@ import { api } from '../state/api.ts';
 import { isAdminAtom } from '../state/session.ts';
 
 export function DefineServiceTokenPage({ orgId }: { orgId: string }) {
-  if (!useAtomValue(isAdminAtom)) return <Redirect to={paths.users} replace />;
+  if (!useAtomValue(isAdminAtom)) return <AdministratorsOnly instead={paths.users} />;
   return (
     <TokenMaking
       over={{ path: paths.serviceTokens, title: 'Service tokens' }}

@@ -1,5 +1,5 @@
 import { useAtomValue } from 'jotai';
-import { Redirect } from 'wouter';
+import { AdministratorsOnly } from '../components/AdministratorsOnly.tsx';
 import { ApiReference } from '../frame/ApiReference.tsx';
 import { ServiceTokensTable } from './ServiceTokensTable.tsx';
 import { TokensPage } from '../components/TokensPage.tsx';
@@ -9,7 +9,7 @@ import { isAdminAtom } from '../state/session.ts';
 
 /** Page for administrators: tokens with which programs call the API. */
 export function ServiceTokensPage({ orgId }: { orgId: string }) {
-  if (!useAtomValue(isAdminAtom)) return <Redirect to={paths.users} replace />;
+  if (!useAtomValue(isAdminAtom)) return <AdministratorsOnly instead={paths.users} />;
   return (
     <TokensPage
       title="Service tokens"

@@ -1,6 +1,6 @@
 import type { CreateWebhook } from '@sentinel-node/contracts';
 import { useAtomValue } from 'jotai';
-import { Redirect } from 'wouter';
+import { AdministratorsOnly } from '../components/AdministratorsOnly.tsx';
 import { MakingOnce } from '../components/MakingOnce.tsx';
 import { SecretShown } from './SecretShown.tsx';
 import type { OnceWords } from '../components/use-shown-once.tsx';
@@ -25,7 +25,7 @@ const words: OnceWords = {
 
 /** Shows a form, then the secret. */
 export function DefineWebhookPage({ orgId }: { orgId: string }) {
-  if (!useAtomValue(isAdminAtom)) return <Redirect to={paths.users} replace />;
+  if (!useAtomValue(isAdminAtom)) return <AdministratorsOnly instead={paths.users} />;
   return (
     <MakingOnce
       over={{ path: paths.webhooks, title: 'Webhooks' }}

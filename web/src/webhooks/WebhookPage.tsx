@@ -1,8 +1,9 @@
 import { LIMITS, type WebhookDeadLetter, type WebhookDelivery } from '@sentinel-node/contracts';
+import { AdministratorsOnly } from '../components/AdministratorsOnly.tsx';
 import type { Webhook } from '../answers.ts';
 import { useAtomValue } from 'jotai';
 import { useState } from 'react';
-import { Link, Redirect, useParams } from 'wouter';
+import { Link, useParams } from 'wouter';
 import { DeadLettersTable } from './DeadLettersTable.tsx';
 import { DeliveriesTable } from './DeliveriesTable.tsx';
 import { Deadline, Moment } from '../components/Moment.tsx';
@@ -34,7 +35,7 @@ export function WebhookPage({ orgId }: { orgId: string }) {
   const { resource, tested, onTest } = useWebhook(orgId, id);
   const [secret, setSecret] = useState<string | null>(null);
   const { data, error, loading, reload } = resource;
-  if (!isAdmin) return <Redirect to={paths.users} replace />;
+  if (!isAdmin) return <AdministratorsOnly instead={paths.users} />;
   const webhook = data?.webhook;
   if (webhook === undefined || data === undefined)
     return (

@@ -1,5 +1,5 @@
 import { useAtomValue } from 'jotai';
-import { Redirect } from 'wouter';
+import { AdministratorsOnly } from '../components/AdministratorsOnly.tsx';
 import { TokensPage } from '../components/TokensPage.tsx';
 import { WebhooksTable } from './WebhooksTable.tsx';
 import { paths } from '../paths.ts';
@@ -8,7 +8,7 @@ import { isAdminAtom } from '../state/session.ts';
 
 /** Page for administrators: receivers of notices. */
 export function WebhooksPage({ orgId }: { orgId: string }) {
-  if (!useAtomValue(isAdminAtom)) return <Redirect to={paths.users} replace />;
+  if (!useAtomValue(isAdminAtom)) return <AdministratorsOnly instead={paths.users} />;
   return (
     <TokensPage
       title="Webhooks"
