@@ -241,6 +241,7 @@ consoleTest(
     t.equal(pathOf(good), '/user/confirm/good');
     const bad = await open('/user/confirm/a%20b', { signedIn: false });
     await bad.getByText('Incorrect activation code!').waitFor();
+    await bad.getByText('otherwise ask an administrator for a new invitation').waitFor();
     const confirmed = callsTo(mock, 'PUT', '/users/confirm/link/').map(({ path, body }) => [path, body]);
     t.same(confirmed, [
       ['/users/confirm/link/good', {}],

@@ -30,8 +30,10 @@ async function confirm(id: string, isAgain: boolean): Promise<unknown> {
       return error;
     }
   }
-  const text = 'Log in to see whether the first try activated the account.';
-  notify({ tone: 'danger', title: 'Incorrect activation code!', ...(isAgain && { text }) });
+  const text = isAgain
+    ? 'Log in to see whether the first try activated the account.'
+    : 'A link works once. If you opened it before, log in; otherwise ask an administrator for a new invitation.';
+  notify({ tone: 'danger', title: 'Incorrect activation code!', text });
   return null;
 }
 
