@@ -8,6 +8,7 @@ import { Header } from './frame/Header.tsx';
 import { LiveConnection } from './frame/LiveConnection.tsx';
 import { Notices } from './frame/Notices.tsx';
 import { PrintHead } from './frame/PrintHead.tsx';
+import { ZoneFoot } from './frame/ZoneMark.tsx';
 import { StaleBanner } from './components/StaleBanner.tsx';
 import { Routes } from './Routes.tsx';
 import { Shortcuts } from './shortcuts/Shortcuts.tsx';
@@ -43,6 +44,7 @@ export function App() {
           <Routes />
         </ErrorBoundary>
       </main>
+      {orgId !== null && <ZoneFoot />}
       <Notices />
       <PrintHead />
       {orgId !== null && <Shortcuts orgId={orgId} />}

@@ -165,6 +165,21 @@ consoleTest('the zone of all times stands in the header, but for phones', async 
   }
 });
 
+consoleTest('on phones the zone of all times stands at the foot of the page', async ({ mock, open }, t) => {
+  for (const path of ['/dashboard', `/device/${machine}`]) {
+    const page = await open(path, { width: 390, timeZone: 'Asia/Kolkata' });
+    const foot = page.getByText('All times are in GMT+5:30.');
+    await foot.waitFor();
+    await page.setViewportSize({ width: 768, height: 900 });
+    await foot.waitFor({ state: 'hidden' });
+    await page.context().close();
+  }
+  mock.session = { ...mock.session, orgId: null, userRole: null };
+  const page = await open('/login/info', { width: 390 });
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  t.equal(await page.getByText('All times are in').count(), 0, 'no page has times yet');
+});
+
 /** Texts of times, with the zone where the style sheet shows one. */
 const withZones = (times: Element[]): string[] =>
   times.map((time) => {

@@ -7,15 +7,13 @@ import { useKeys } from '../keys/use-keys.ts';
 import { isCurrent, navigation } from '../paths.ts';
 import { openOverlay } from '../shortcuts/overlay.ts';
 import { orgIdAtom, userAtom } from '../state/session.ts';
-import { useNow } from '../state/use-now.ts';
-import { zoneAtom } from '../state/zone.ts';
-import { zoneAt, zoneName } from '../time-zone.ts';
 import { IconButton } from '../ui/Button.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { Brand } from './Brand.tsx';
 import { LiveMark } from './LiveMark.tsx';
 import { SideNav } from './SideNav.tsx';
 import { DisplayMenu, UserMenu } from './UserMenu.tsx';
+import { ZoneMark } from './ZoneMark.tsx';
 
 export function Header() {
   const user = useAtomValue(userAtom);
@@ -89,19 +87,5 @@ function FindButton() {
       <span className="find-text">Find</span>
       {keys && <Keys keys={keys.keys} />}
     </button>
-  );
-}
-
-/** Shows the time zone of all times on the page. */
-function ZoneMark() {
-  const zone = useAtomValue(zoneAtom);
-  const name = zoneName();
-  return (
-    <span
-      className="zone-mark num"
-      title={`Times are ${zone === 'utc' ? 'in UTC' : `local, ${name}`}. Change it in the user menu.`}
-    >
-      {zoneAt(useNow())}
-    </span>
   );
 }
