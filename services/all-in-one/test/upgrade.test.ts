@@ -138,7 +138,8 @@ for (const { name } of folders) {
     const trust = await runChild(t, [SENTINEL, 'trust', '--data', dataDir], { SENTINEL_SECRET: SECRET });
     t.equal(trust.stdout, recording.trust, 'checkers trust the same log');
     await stops(t, node);
-    // Where CHANGELOG.md names views to rebuild first, the audit is right to find differences: so far it names none.
+    // Where CHANGELOG.md names views to rebuild first (“Before you upgrade”), the audit is right to find differences:
+    // no document of the recorded versions is of these.
     await auditIsClean(t, dataDir, { SENTINEL_SECRET: SECRET });
     const args = [SENTINEL, 'rebuild', '--all', '--data', dataDir];
     const rebuilt = await runChild(t, args, { SENTINEL_SECRET: SECRET });
