@@ -277,6 +277,11 @@ export class Agent {
     return this.#tasks.byId.size;
   }
 
+  /** The configuration in use; another object after each change. */
+  get configuration(): AgentConfiguration {
+    return this.#configuration.current;
+  }
+
   /** The server's address. */
   get address(): string {
     return this.#server.identity.sentinelAddress;

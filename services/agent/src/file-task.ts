@@ -387,7 +387,8 @@ export class FileTask implements Looker, Listener, RecordOwner, HealthOwner {
 
   /** Looks at the file, for the timer. @returns undefined when a quick check was enough */
   look(): Promise<void> | undefined {
-    if (this.#isQuiet() && this.#watch.isUnchanged()) {
+    const memory = this.#quietMemory;
+    if (memory !== undefined && this.#watch.isUnchanged(memory)) {
       this.#health.recordLook(this.#options.agent.clock.elapsedMs());
       this.#wakeSender();
       return undefined;
@@ -431,12 +432,12 @@ export class FileTask implements Looker, Listener, RecordOwner, HealthOwner {
     return this.#gate?.outside(act) ?? act();
   }
 
-  /** Whether a look at an unchanged file would have nothing to report and nothing to repair. */
-  #isQuiet(): boolean {
+  /** The memory when a look at an unchanged file would have nothing to report and nothing to repair; else undefined. */
+  get #quietMemory(): FileMemory | undefined {
     const { spool } = this.#record;
-    if (spool === undefined || this.#first || this.#stale) return false;
-    if (this.#health.problem !== undefined || !this.isLocal) return false;
-    return !isDue(spool.memory, this.#options.agent.clock.wallMs());
+    if (spool === undefined || this.#first || this.#stale) return undefined;
+    if (this.#health.problem !== undefined || !this.isLocal) return undefined;
+    return isDue(spool.memory, this.#options.agent.clock.wallMs()) ? undefined : spool.memory;
   }
 
   /** Looks at the file. @returns undefined when there is no state for a look */

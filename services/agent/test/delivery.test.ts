@@ -11,7 +11,7 @@ import { HashPool } from '../src/io/hash-pool.ts';
 import { LARGE_BYTES } from '../src/io/piece-reads.ts';
 import { isStateInUse } from '../src/io/state-lock.ts';
 import { faultsOf } from '../src/operate/status-command.ts';
-import { notLookedAt, uncheckedFiles } from '../src/status.ts';
+import { notLookedAt, uncheckedFiles, type AgentStatus } from '../src/status.ts';
 import { configurationOf, FILE_MS, fileId, stage, until, type WatchedFile } from './agent-process.ts';
 import { StubServer } from './stub-server.ts';
 
@@ -23,6 +23,12 @@ const store = { text: () => undefined, commit: () => Promise.resolve() };
 const waiting = (sequence: number, keptMs = Infinity) => [
   { sequence, keptMs, timestamp: '2026-01-02T03:04:05.000Z', bytes: 1 },
 ];
+
+/** Faults of a status that was just made. */
+const faultsNow = (status: AgentStatus): string => {
+  const atMs = Date.parse(status.at);
+  return faultsOf(true, status, atMs, atMs).join();
+};
 
 t.test('reports are held up when they wait for two intervals in which heartbeats are answered', (t) => {
   let nowMs = 0;
@@ -194,10 +200,7 @@ t.test(
     server.aheadMs = 3.5 * HEALTH_MS;
     agent.sendHeartbeatSoon();
     await until('told', () => problems()?.[0] === 'LOOK_LATE');
-    t.match(
-      faultsOf(true, agent.status(), Date.parse(agent.status().at)).join(),
-      /of 2 files are not checked/,
-    );
+    t.match(faultsNow(agent.status()), /of 2 files are not checked/);
     hashing.free();
     await until('well again', () => problems()?.[0] === undefined);
     await until('the change', () => server.reports.at(-1)?.change === 'APPENDED');
@@ -231,7 +234,7 @@ t.test('after a suspend of the machine a file is in contact only when it was loo
   await beat(server.aheadMs);
   t.ok(ages()[0]! > SUSPEND_MS - 1_000, 'the time of the suspend counts');
   t.equal(problems()?.[0], 'LOOK_LATE');
-  t.match(faultsOf(true, agent.status(), Date.parse(agent.status().at)).join(), /files are not checked/);
+  t.match(faultsNow(agent.status()), /files are not checked/);
   await until(
     'the other one was looked at',
     () => ages()[1]! < SUSPEND_MS - 1_000 && problems()?.[1] === undefined,
@@ -332,10 +335,7 @@ t.test('a file whose report is not taken is not well, and is again when it is', 
   );
   t.equal(uncheckedFiles(agent.status()).length, 1);
   t.same(notLookedAt(agent.status()), [], '--once says that it is not sent');
-  t.match(
-    faultsOf(true, agent.status(), Date.parse(agent.status().at)).join(),
-    /reports are not taken \(OVERLOADED\)/,
-  );
+  t.match(faultsNow(agent.status()), /reports are not taken \(OVERLOADED\)/);
   server.judge = () => undefined;
   await until('it arrives', () => server.reports.at(-1)?.change === 'APPENDED');
   await until('well again', () => problems()?.[0] === undefined);

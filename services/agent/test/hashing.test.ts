@@ -7,6 +7,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   type Stats,
   truncateSync,
   utimesSync,
@@ -17,12 +18,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
 import { NO_MEMORY, type ArchiveMemory } from '../src/domain/memory.ts';
+import { REREAD_MS } from '../src/domain/watching.ts';
 import { Gate } from '../src/gate.ts';
 import { FileReader } from '../src/io/file-reader.ts';
 import { FileWatch } from '../src/io/file-watch.ts';
 import { FolderListing } from '../src/io/folder-listing.ts';
 import { hashFile } from '../src/io/hash-file.ts';
-import { hashInPieces, hashNow } from '../src/io/hash-now.ts';
+import { hashInPieces, hashNow, type HashedNow } from '../src/io/hash-now.ts';
 import { HashPool } from '../src/io/hash-pool.ts';
 import { NotRegularError, probeRegular } from '../src/io/kind.ts';
 import { FILE_MS, hashOf, stage, until } from './agent-process.ts';
@@ -344,6 +346,73 @@ t.test('a file that stands in for another one only while it is read hides nothin
   t.same(found[0], hashOf('one'));
   t.ok(found.includes(hashOf('two')), 'what is there at all other times');
   t.notOk(found.slice(1).includes(hashOf('one')), 'what was read is not what was looked at');
+});
+
+t.test('a small file that is due is read again at once, and any difference is left to a look', async (t) => {
+  const path = folder(t);
+  writeFileSync(path('a'), 'one');
+  let nowMs = Date.now();
+  const clock = { steadyMs: () => nowMs, wallMs: () => nowMs };
+  const pool = new HashPool({ workers: 1 });
+  t.teardown(() => pool.close());
+  let reads = 0;
+  let read = (file: string): HashedNow => hashNow(file, null, Buffer.alloc(100));
+  const reader = Object.assign(new FileReader(pool, { isLocal: true }), {
+    readNow: (file: string) => {
+      reads += 1;
+      return read(file);
+    },
+  });
+  const watch = new FileWatch({ path: path('a'), frequency: 'FOLLOW', reader, share: 1 }, clock);
+  nowMs += 3_000;
+  const { seen } = await watch.look({ memory: NO_MEMORY, archives: [] }, false);
+  const last = seen?.kind === 'file' ? seen.now : null;
+  t.equal(last?.hash, hashOf('one'));
+  const isUnchanged = (): boolean => watch.isUnchanged({ last });
+  t.equal(isUnchanged(), true);
+  t.equal(reads, 0, 'its stats are enough');
+  nowMs += REREAD_MS;
+  t.equal(isUnchanged(), true);
+  t.equal(isUnchanged(), true);
+  t.equal(reads, 1, 'read once, and not before the next turn');
+  nowMs += REREAD_MS;
+  const whole = read;
+  for (const [what, other] of [
+    ['other bytes', { now: { length: 3, hash: hashOf('two') } }],
+    ['fewer bytes', { now: { length: 2, hash: hashOf('one') } }],
+    ['bytes of two moments', { torn: true }],
+    ['another file', { about: Object.assign(statSync(path('a')), { ino: 1 }) }],
+  ] as const) {
+    read = (file) => ({ ...whole(file), ...other });
+    t.equal(isUnchanged(), false, what);
+  }
+  read = whole;
+  t.equal(watch.isUnchanged(NO_MEMORY), false, 'nothing is known to compare with');
+  t.equal(isUnchanged(), true, 'it stays due until it was read');
+  nowMs += REREAD_MS;
+  writeFileSync(path('a'), 'other');
+  const before = reads;
+  t.equal(isUnchanged(), false);
+  t.equal(reads, before, 'other stats are enough for a look');
+});
+
+t.test('a reader reads at once what is small, local and not paced, and no link', (t) => {
+  const path = folder(t);
+  writeFileSync(path('a'), 'one');
+  symlinkSync(path('a'), path('link'));
+  const readerOf = (isPaced: boolean, isLocal: boolean): FileReader => {
+    const pool = new HashPool(isPaced ? { workers: 1, bytesPerSecond: 1_000 } : { workers: 1 });
+    t.teardown(() => pool.close());
+    return new FileReader(pool, { isLocal });
+  };
+  const reader = readerOf(false, true);
+  t.match(reader.readNow(path('a'), 3), { now: { length: 3, hash: hashOf('one') }, torn: false });
+  t.equal(reader.readNow(path('a'), 65_537), undefined, 'large');
+  t.equal(reader.readNow(path('link'), 3), undefined, 'a link');
+  t.equal(reader.readNow(path('gone'), 3), undefined, 'nothing');
+  t.equal(readerOf(true, true).readNow(path('a'), 3), undefined, 'paced');
+  t.equal(readerOf(false, false).readNow(path('a'), 3), undefined, 'on another machine');
+  t.end();
 });
 
 t.test('a file that is rotated between its stats and its reading was rotated once', async (t) => {

@@ -638,7 +638,9 @@ t.test('a status that cannot be read is told, and hides no other', async (t) => 
 t.test('a status is well, and settled, only when nothing is missing', async (t) => {
   const now = Date.parse(AT);
   const [file] = FINE.files;
-  t.same(faultsOf(true, FINE, now), []);
+  const faultsNow = (running: boolean, status: WrittenStatus | null): string[] =>
+    faultsOf(running, status, now, Date.parse(status?.at ?? AT));
+  t.same(faultsNow(true, FINE), []);
   t.equal(isSettled(FINE), true);
   const faulty: readonly [string, Partial<WrittenStatus>, RegExp, boolean][] = [
     ['no heartbeat', { lastHeartbeatAt: null }, /has not answered yet/, false],
@@ -702,7 +704,7 @@ t.test('a status is well, and settled, only when nothing is missing', async (t) 
     ],
   ];
   for (const [what, over, said, settled] of faulty) {
-    const faults = faultsOf(true, { ...FINE, ...over }, now);
+    const faults = faultsNow(true, { ...FINE, ...over });
     t.equal(faults.length, 1, what);
     t.match(faults[0], said);
     t.equal(isSettled({ ...FINE, ...over }), settled, what);
@@ -718,16 +720,13 @@ t.test('a status is well, and settled, only when nothing is missing', async (t) 
     'not told yet',
   );
   const dueThrice = { ...FINE, at: '2026-01-02T03:03:50.000Z', writtenEverySeconds: 5 };
-  t.same(faultsOf(true, dueThrice, now), []);
+  t.same(faultsNow(true, dueThrice), []);
+  t.same(faultsOf(true, { ...FINE, at: '2026-01-02T03:00:00.000Z' }, now, now), [], 'an old one, confirmed now');
   const { heartbeatSeconds: _, ...older } = { ...FINE, lastHeartbeatAt: '2026-01-02T03:03:34.999Z' };
-  t.same(faultsOf(true, older, now), [], 'a status of an older agent does not say the interval');
-  t.same(
-    faultsOf(true, { ...FINE, lastHeartbeatAt: '2026-01-02T03:03:35.000Z' }, now),
-    [],
-    'three intervals',
-  );
-  matchList(t, faultsOf(false, FINE, now), [/not running/]);
-  matchList(t, faultsOf(true, null, now), [/cannot be read/]);
+  t.same(faultsNow(true, older), [], 'a status of an older agent does not say the interval');
+  t.same(faultsNow(true, { ...FINE, lastHeartbeatAt: '2026-01-02T03:03:35.000Z' }), [], 'three intervals');
+  matchList(t, faultsNow(false, FINE), [/not running/]);
+  matchList(t, faultsNow(true, null), [/cannot be read/]);
 });
 
 t.test('Prometheus text', async (t) => {
@@ -762,7 +761,7 @@ t.test('the name of a file imitates no line of the status, the check, the dry ru
   const shown = 'a\\n  file            /etc/shadow\\u001b[2K\\u2028.log';
   const [file] = FINE.files;
   const status = { ...FINE, at: AT, files: [{ ...file!, path: `/${name}` }] };
-  const text = statusText({ stateDir: '/s', running: true, status, faults: [] });
+  const text = statusText({ stateDir: '/s', running: true, status, confirmedAt: AT, faults: [] });
   // No output in the messages: a separator of lines in one breaks the stream of the test runner, which then counts nothing.
   t.ok(text.includes(shown), 'status');
   t.equal(text.split('\n').filter((line) => line.startsWith('  file')).length, 1);

@@ -3,7 +3,7 @@ import type { Stats } from 'node:fs';
 import type { Version } from '@sentinel-node/contracts';
 import { hashArchive, hashRaw, type ArchiveFile, type HashedArchive } from './archives.ts';
 import { hashFile, type Hashed } from './hash-file.ts';
-import { hashNow } from './hash-now.ts';
+import { hashNow, type HashedNow } from './hash-now.ts';
 import type { HashPool } from './hash-pool.ts';
 import { openedStats } from './kind.ts';
 
@@ -69,6 +69,16 @@ export class FileReader {
     for (let tries = 1; ; tries += 1) {
       const read = await this.#read(path, prefixLength, options);
       if (!read.torn || tries >= READ_TRIES) return read;
+    }
+  }
+
+  /** Hashes a small local file at once. @returns undefined when it cannot be, and only `read` tells why */
+  readNow(path: string, size: number): HashedNow | undefined {
+    if (size > SMALL_BYTES || this.#pool.isPaced || !this.isLocal) return undefined;
+    try {
+      return hashNow(path, null, smallPiece, { mayFollow: false });
+    } catch {
+      return undefined;
     }
   }
 

@@ -153,15 +153,25 @@ export class FileWatch {
     return (this.#signature?.nlink ?? 1) > 1 ? 'HARD_LINKS' : undefined;
   }
 
-  /** Checks quickly, for a local file, whether the file is unchanged and no other work is due. */
-  isUnchanged(): boolean {
+  /**
+   * Checks quickly, for a local file, whether the file is unchanged and no other work is due. A small file that is due to be read
+   * again is read for that: a look would cost three times as much.
+   */
+  isUnchanged({ last }: Pick<FileMemory, 'last'>): boolean {
     const { path, rolled } = this.#file;
     const before = this.#signature;
     if (before === undefined || rolled !== undefined || this.#what !== 'file') return false;
     if (this.isPending || this.#unsettledSince !== undefined) return false;
-    if (this.#clock.steadyMs() >= (this.#rereadAt ?? 0)) return false;
+    const nowMs = this.#clock.steadyMs();
     const now = statsOfFile(path);
-    return now !== undefined && isSame(now, before);
+    if (now === undefined || !isSame(now, before)) return false;
+    if (nowMs < (this.#rereadAt ?? 0)) return true;
+    const read = last === null ? undefined : this.#file.reader.readNow(path, before.size);
+    if (read === undefined || read.torn || !isSame(read.about, before)) return false;
+    if (read.now.length !== last?.length || read.now.hash !== last.hash) return false;
+    this.#openedMs = nowMs;
+    this.#readWhole();
+    return true;
   }
 
   /**

@@ -11,6 +11,7 @@ import { WritePauses } from '../state/gather.ts';
 import type { AgentStatus, WrittenStatus } from '../status.ts';
 import { logger, type Log, type LogFormat } from './log.ts';
 import { isAmong, readSources, STATUS_FILE, type Source } from './sources.ts';
+import { StatusFile } from './status-file.ts';
 import { metricsText } from './textfile.ts';
 
 export interface AgentsOptions {
@@ -31,6 +32,7 @@ interface Running {
   /** Where the configuration is now: it may be renamed in its folder. */
   source: Pick<Source, 'file' | 'stateDir'>;
   readonly agent: Agent;
+  readonly statusFile: StatusFile;
 }
 
 /** A start waits this long for another process that uses the state folder: one that ends, or that only looks (ms). */
@@ -244,7 +246,11 @@ export class Agents {
     });
     await agent.start();
     // Do not keep the source's configuration: the agent has the current one.
-    this.#running.set(configuration.devId, { source: { file, stateDir }, agent });
+    this.#running.set(configuration.devId, {
+      source: { file, stateDir },
+      agent,
+      statusFile: new StatusFile(),
+    });
     log('info', `watching ${agent.files} files for ${agent.address}`);
   }
 
@@ -253,15 +259,19 @@ export class Agents {
     const notWatched = this.#notWatched;
     const writtenEverySeconds = this.#statusMs / MS_PER_SECOND;
     const failures: unknown[] = [];
-    const write = (path: string, text: string, mode?: number): Promise<void> =>
-      writeWhole(path, text, { mode, isSynced: false }).catch((error: unknown) => void failures.push(error));
-    for (const { source, agent } of this.#running.values()) {
-      const status: WrittenStatus = { ...agent.status(), writtenEverySeconds, notWatched };
-      await write(join(source.stateDir, STATUS_FILE), `${JSON.stringify(status)}\n`);
-    }
+    const collect = (error: unknown): void => void failures.push(error);
     const { metricsFile } = this.#options;
-    if (metricsFile !== undefined)
-      await write(metricsFile, metricsText(this.statuses, notWatched.length), 0o644);
+    const statuses: AgentStatus[] = [];
+    for (const { source, agent, statusFile } of this.#running.values()) {
+      const status: WrittenStatus = { ...agent.status(), writtenEverySeconds, notWatched };
+      const path = join(source.stateDir, STATUS_FILE);
+      await statusFile.write(path, status, agent.configuration, this.#stopped).catch(collect);
+      if (metricsFile !== undefined) statuses.push(status);
+    }
+    if (metricsFile !== undefined) {
+      const text = metricsText(statuses, notWatched.length);
+      await writeWhole(metricsFile, text, { mode: 0o644, isSynced: false }).catch(collect);
+    }
     if (failures.length > 0) throw failures[0];
   }
 }

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@sentinel-node/contracts/thrown';
 import { isClockOff } from '../clock.ts';
@@ -14,6 +14,8 @@ export interface ReadStatus {
   readonly running: boolean | null;
   /** The agent's last written status; null when unreadable. */
   readonly status: WrittenStatus | null;
+  /** When the agent last wrote or confirmed it: but for times nothing has changed until then. ISO 8601 by the machine's clock. */
+  readonly confirmedAt: string;
   /** Problems found; empty without a problem. */
   readonly faults: readonly string[];
 }
@@ -36,15 +38,27 @@ export async function readStatuses(base: string, nowMs = Date.now()): Promise<Re
 }
 
 async function statusIn(stateDir: string, nowMs: number): Promise<ReadStatus | undefined> {
-  const text = await readFile(join(stateDir, STATUS_FILE), 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  const status = parsed(text);
+  const found = await read(join(stateDir, STATUS_FILE)).catch(() => undefined);
+  if (found === undefined) return undefined;
+  const { status, confirmedMs } = found;
+  const confirmedAt = new Date(confirmedMs).toISOString();
   try {
     const running = isStateInUse(stateDir);
-    return { stateDir, running, status, faults: faultsOf(running, status, nowMs) };
+    return { stateDir, running, status, confirmedAt, faults: faultsOf(running, status, nowMs, confirmedMs) };
   } catch (error) {
     const why = `it is not known whether its agent runs: ${messageOf(error)}`;
-    return { stateDir, running: null, status, faults: [why] };
+    return { stateDir, running: null, status, confirmedAt, faults: [why] };
+  }
+}
+
+/** Reads a status and the time of its file, which is meanwhile replaced as a whole. @throws Error of node:fs */
+async function read(path: string) {
+  const handle = await open(path);
+  try {
+    const status = parsed(await handle.readFile('utf8'));
+    return { status, confirmedMs: (await handle.stat()).mtimeMs };
+  } finally {
+    await handle.close();
   }
 }
 
@@ -56,12 +70,20 @@ function parsed(text: string): WrittenStatus | null {
   }
 }
 
-/** Returns every problem that impairs watching this device. */
-export function faultsOf(running: boolean, status: WrittenStatus | null, nowMs: number): string[] {
+/**
+ * Returns every problem that impairs watching this device.
+ * @param confirmedMs when the status was written or confirmed, in ms of the machine's clock
+ */
+export function faultsOf(
+  running: boolean,
+  status: WrittenStatus | null,
+  nowMs: number,
+  confirmedMs: number,
+): string[] {
   if (!running) return ['the agent is not running: nothing of this device is watched'];
   if (status === null) return ['its status cannot be read'];
   const faults: string[] = [];
-  const age = nowMs - Date.parse(status.at);
+  const age = nowMs - confirmedMs;
   const staleMs = Math.min(STALE_MS, STALE_WRITES * (status.writtenEverySeconds ?? Infinity) * 1_000);
   if (age > staleMs)
     faults.push(`it wrote its status ${seconds(age)} ago: it hangs or is stopped, or its disk is full`);
@@ -104,7 +126,7 @@ function isLost({ at, lastHeartbeatAt, heartbeatSeconds }: WrittenStatus): boole
 }
 
 /** Returns the status as text for the operator. */
-export function statusText({ stateDir, running, status, faults }: ReadStatus): string {
+export function statusText({ stateDir, running, status, confirmedAt, faults }: ReadStatus): string {
   const lines = [status === null ? stateDir : `device ${status.device} of ${status.organisation}`];
   const row = (name: string, value: string): void =>
     void lines.push(`  ${name.padEnd(16)}${escapeLines(value)}`);
@@ -112,6 +134,10 @@ export function statusText({ stateDir, running, status, faults }: ReadStatus): s
   row('state', running === null ? 'NOT KNOWN' : running ? well : 'NOT RUNNING');
   for (const fault of faults) row('fault', fault);
   if (status !== null) {
+    row(
+      'as of',
+      status.at === confirmedAt ? status.at : `${status.at}; until ${confirmedAt} only times changed`,
+    );
     row('server', status.server);
     row('last heartbeat', status.lastHeartbeatAt ?? 'none since the start');
     row(
