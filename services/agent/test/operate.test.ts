@@ -721,7 +721,11 @@ t.test('a status is well, and settled, only when nothing is missing', async (t) 
   );
   const dueThrice = { ...FINE, at: '2026-01-02T03:03:50.000Z', writtenEverySeconds: 5 };
   t.same(faultsNow(true, dueThrice), []);
-  t.same(faultsOf(true, { ...FINE, at: '2026-01-02T03:00:00.000Z' }, now, now), [], 'an old one, confirmed now');
+  t.same(
+    faultsOf(true, { ...FINE, at: '2026-01-02T03:00:00.000Z' }, now, now),
+    [],
+    'an old one, confirmed now',
+  );
   const { heartbeatSeconds: _, ...older } = { ...FINE, lastHeartbeatAt: '2026-01-02T03:03:34.999Z' };
   t.same(faultsNow(true, older), [], 'a status of an older agent does not say the interval');
   t.same(faultsNow(true, { ...FINE, lastHeartbeatAt: '2026-01-02T03:03:35.000Z' }), [], 'three intervals');

@@ -38,7 +38,7 @@ const columns: Column<Enrolment>[] = [
   },
   { header: 'State', cell: ({ state }) => <TokenStateBadge {...tokenLook(looks, state)} /> },
   { header: 'Devices left', cell: ({ usesLeft, uses }) => `${usesLeft} of ${uses}` },
-  { header: 'Ends', cell: ({ expires, ended }) => <Stamp at={ended ?? expires} /> },
+  { header: 'End', cell: ({ expires, ended }) => <Stamp at={ended ?? expires} /> },
   { header: 'Last use', cell: ({ lastUse }) => (lastUse === null ? 'Never' : <Stamp at={lastUse} />) },
 ];
 

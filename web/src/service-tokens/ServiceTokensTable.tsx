@@ -38,7 +38,7 @@ const columnsWith = (nameOf: DeviceNames): Column<ServiceToken>[] => [
     cell: ({ role, readOnly }) => `${wordFor(roleWord, role)}${readOnly ? ', reading only' : ''}`,
   },
   { header: 'Limited to', cell: ({ limits }) => <Limits limits={limits} nameOf={nameOf} /> },
-  { header: 'Ends', cell: ({ expires, ended }) => <Stamp at={ended ?? expires} /> },
+  { header: 'End', cell: ({ expires, ended }) => <Stamp at={ended ?? expires} /> },
   { header: 'Last use', cell: ({ lastUse }) => <LastUse use={lastUse} /> },
 ];
 
