@@ -51,7 +51,7 @@ async function backUpLive(t: Test, store: DocumentStore, eventLog: EventLog) {
   const counter = new ReadCounter(eventLog, () => undefined);
   t.teardown(() => counter.close());
   const target = join(temporaryFolder(t), 'backup');
-  const manifest = await backUp(
+  const { manifest } = await backUp(
     {
       store,
       eventLog: counter.eventLog,

@@ -8,7 +8,12 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import type { BackupManifest, Link } from '@sentinel-node/contracts';
-import { openDataFolder, openEmbeddedDocumentStore, replacedBy } from '@sentinel-node/platform';
+import {
+  openDataFolder,
+  openEmbeddedDocumentStore,
+  replacedBy,
+  type DocumentStore,
+} from '@sentinel-node/platform';
 import { VIEW_COLLECTIONS, VIEWS } from '@sentinel-node/query';
 import { NOT_VIEWS } from '../src/not-views.ts';
 import { audit, auditIsClean } from './support/audit.ts';
@@ -226,6 +231,52 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
     t.match(stderr, /^sentinel backup: the folder .* is not empty\n$/);
   });
 
+  /** Returns a copy of the stopped system's data folder, with a changed store. */
+  const dataWith = async (t: Test, change: (store: DocumentStore) => Promise<void>): Promise<string> => {
+    const copy = join(temporaryFolder(t), 'data');
+    cpSync(node.dataDir, copy, { recursive: true });
+    const folder = openDataFolder(copy);
+    const store = await openEmbeddedDocumentStore({ folder });
+    await change(store);
+    await store.close();
+    folder.release();
+    return copy;
+  };
+  const backupOf = (t: Test, dataDir: string, to: string) =>
+    sentinel(t, {}, 'backup', to, '--data', dataDir, '--json');
+
+  for (const name of ['anchor_transactions', 'claims'])
+    await t.test(`a store that lost its ${name} gives no backup: no restore would take it`, async (t) => {
+      const dataDir = await dataWith(t, (store) => store.drop([name]));
+      const target = join(temporaryFolder(t), 'backup');
+      const { code, stderr } = await backupOf(t, dataDir, target);
+      t.equal(code, 1, stderr);
+      t.match(stderr, new RegExp(`has nothing of ${name}, though its log has records`));
+      t.strictSame(filesIn(target), []);
+    });
+
+  await t.test('what this version does not know of a store is named by backup and audit', async (t) => {
+    const dataDir = await dataWith(t, async (store) => {
+      await store.ensure([
+        { name: 'later_decisions', indexes: [] },
+        { name: 'later_nothing', indexes: [] },
+      ]);
+      await store.bulkUpsert('later_decisions', [{ id: 'one', rev: 1 }]);
+    });
+    const { code, stdout, stderr } = await backupOf(t, dataDir, join(temporaryFolder(t), 'backup'));
+    t.equal(code, 0, stderr);
+    t.match(
+      stderr,
+      /\nsentinel backup: the backup has nothing of later_decisions, which this version does not know: .*\n$/,
+    );
+    t.strictSame((JSON.parse(stdout) as { readonly unknown: readonly string[] }).unknown, [
+      'later_decisions',
+    ]);
+    const { unknown, notCompared } = await auditIsClean(t, dataDir, { SENTINEL_SECRET: SECRET });
+    t.strictSame(unknown, ['later_decisions']);
+    t.ok(notCompared.includes('later_decisions'));
+  });
+
   await t.test('stores that are not empty, and another log, take no restore', async (t) => {
     const again = await restore(t, node.dataDir);
     t.equal(again.code, 1);
@@ -235,7 +286,7 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
     t.equal(foreign.code, 1);
     t.match(
       foreign.stderr,
-      /this backup is of the log [0-9a-f]{16}…, the master secret here gives [0-9a-f]{16}…/,
+      /this backup is of the log [0-9a-f]{16}…, the master secret here gives [0-9a-f]{16}…: give the backup's, as SENTINEL_SECRET or, /,
     );
     t.strictSame(filesIn(target), [], 'the refused restore left nothing behind');
     t.equal((await restore(t, target)).code, 0);

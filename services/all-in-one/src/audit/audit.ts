@@ -17,6 +17,7 @@ import { compareViews } from './compare-views.ts';
 import { NOT_COMPARED } from './coverage.ts';
 import { FileOwners } from './file-owners.ts';
 import { Findings, type Contradiction, type Finding } from './finding.ts';
+import { unknownCollections } from '../unknown-collections.ts';
 import { ScratchViews } from './scratch-views.ts';
 import { unanchoredResult, type UnanchoredResult } from './unanchored.ts';
 import { verdictWindow, withinWindow } from './verdict-window.ts';
@@ -50,6 +51,8 @@ export interface AuditResult {
   readonly documents: number;
   /** Collections that nothing was compared with. */
   readonly notCompared: readonly string[];
+  /** Those of them that hold documents and that this version does not know. */
+  readonly unknown: readonly string[];
   readonly differences: number;
   /** The first batch that contradicts its transaction, the ledger or a kept checkpoint. */
   readonly contradiction: Contradiction | null;
@@ -134,6 +137,7 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
   }
   writeLine('rebuilding the views beside the live ones');
   const documents = await checkViews(deps, findings);
+  const unknown = await unknownCollections(store);
   const { contradiction = null, count: differences, reported } = findings;
   return {
     judged,
@@ -149,7 +153,8 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
     unsettled,
     unanchored: unanchoredResult(waiting, unanchored, rules),
     documents,
-    notCompared: NOT_COMPARED,
+    notCompared: [...NOT_COMPARED, ...unknown],
+    unknown,
     differences,
     contradiction,
     findings: reported,

@@ -155,7 +155,7 @@ function words(result: AuditResult, checkpoint: KeptCheckpoint | undefined): str
     lines.push(
       `audit: ${result.unsettled} of ${result.transactions} transactions may still move: they are not deep enough in the ledger yet, so that its answers about them are not compared`,
     );
-  lines.push(...notComparedWords().map((line) => `audit: ${line}`));
+  lines.push(...notComparedWords(result.unknown).map((line) => `audit: ${line}`));
   lines.push(...checkpointWords(checkpoint, result.batches).map((line) => `audit: ${line}`));
   if (result.receipts === null)
     lines.push(

@@ -139,11 +139,17 @@ const namesOf = (by: Comparison): string[] =>
 /** Collections of which the audit compares nothing. */
 export const NOT_COMPARED: readonly string[] = [...namesOf('store'), ...namesOf('passes')];
 
-/** Returns the sentences that name the collections of which the audit compares nothing. */
-export function notComparedWords(): string[] {
+/**
+ * Returns the sentences that name the collections of which the audit compares nothing.
+ * @param unknown those that this version does not know
+ */
+export function notComparedWords(unknown: readonly string[]): string[] {
   return [
     `not compared, because nothing but the store says what they hold: ${namesOf('store').join(', ')} (docs/audit.md)`,
     `not compared, because what they hold passes by itself: ${namesOf('passes').join(', ')} (docs/audit.md)`,
+    ...(unknown.length === 0
+      ? []
+      : [`not compared, because this version does not know them: ${unknown.join(', ')}`]),
   ];
 }
 

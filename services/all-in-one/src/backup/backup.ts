@@ -1,10 +1,12 @@
 import { TOPICS, toHex } from '@sentinel-node/contracts';
 import type { Passes } from '../operator/read-counter.ts';
 import type { Operation } from '../operator/run.ts';
-import { assertWhole } from './assert-whole.ts';
+import { unknownCollections } from '../unknown-collections.ts';
+import { assertDecided, assertWhole } from './assert-whole.ts';
 import { dumpDocuments, dumpLedger, readUnpublished } from './dump-documents.ts';
 import { dumpLog, KEPT_TOPICS, lastBatch, readLogEnds } from './dump-log.ts';
 import { emptyFolder, writeManifest, type Manifest } from './manifest.ts';
+import { recordsOf } from './records-of.ts';
 
 export interface BackupOptions {
   readonly folder: string;
@@ -12,6 +14,13 @@ export interface BackupOptions {
   readonly withLog: boolean;
   /** Called when the folder was found empty, or made. */
   readonly onEmpty?: () => void;
+}
+
+export interface BackedUp {
+  /** What is on the disk. */
+  readonly manifest: Omit<Manifest, 'format'>;
+  /** Collections with documents that this version does not know, of which the backup has nothing. */
+  readonly unknown: readonly string[];
 }
 
 /** Passes over each topic; the anchors topic is read twice, to find the newest batch. */
@@ -23,12 +32,11 @@ const PASSES: Passes = {
 /**
  * Writes the documents that are not views, and the log, while the services run (docs/decisions/017).
  * @throws BackupError
- * @returns the manifest, which is on the disk
  */
 export async function backUp(
   { store, eventLog, counter, logKey, isLive, writeLine }: Operation,
   { folder, withLog, onEmpty }: BackupOptions,
-): Promise<Omit<Manifest, 'format'>> {
+): Promise<BackedUp> {
   await emptyFolder(folder);
   onEmpty?.();
   const madeAt = new Date().toISOString();
@@ -44,6 +52,8 @@ export async function backUp(
   const manifest = { madeAt, logId: toHex(logKey.logId), collections, ends, partitions };
   // A restore would refuse it: better to know now, while the store can still be looked at.
   assertWhole(manifest);
+  await assertDecided(manifest, (topic) => recordsOf(topic, manifest, folder, eventLog));
+  const unknown = await unknownCollections(store);
   await writeManifest(folder, manifest, logKey);
-  return manifest;
+  return { manifest, unknown };
 }

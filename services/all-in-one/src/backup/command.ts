@@ -20,10 +20,11 @@ embedded store the system must be stopped.
   --without-log   leave the topics out, where Kafka is mirrored in another way; such a backup fits only a log that ends
                   exactly where it ended when the backup was made, so stop the services before both
   --data DIR      the data folder of the embedded store (default: SENTINEL_DATA_DIR, else ./data)
-  --json          the manifest as JSON
+  --json          the manifest as JSON; unknown: the collections of which it has nothing, because this version does not know them
   --help          this text
 
-Progress goes to standard error. Exit code 0: the backup is whole and on the disk; 1: it could not be made, in one line, and
+Progress goes to standard error, and at its end a warning that names collections of the store that this version does not know.
+Exit code 0: the backup is on the disk, with all that this version knows; 1: it could not be made, in one line, and
 what was written of it is removed; 2: wrong usage.
 `;
 
@@ -55,13 +56,17 @@ async function backUpTo(
   try {
     return await operate({ command: 'backup', dataDir: data }, async (operation) => {
       const options = { folder, withLog: withoutLog !== true, onEmpty: () => target.claim() };
-      const manifest = await backUp(operation, options);
+      const { manifest, unknown } = await backUp(operation, options);
       const { documents, records } = totalsOf(manifest);
       const { reads, total } = operation.counter;
       operation.counter.writeReads();
+      if (unknown.length > 0)
+        operation.writeLine(
+          `the backup has nothing of ${unknown.join(', ')}, which this version does not know: if a later version made that, back up with it, or what it decided is lost`,
+        );
       process.stdout.write(
         json === true
-          ? `${JSON.stringify({ ...manifest, reads, total })}\n`
+          ? `${JSON.stringify({ ...manifest, unknown, reads, total })}\n`
           : `backup: ${documents} documents of ${manifest.collections.length} collections, ${records} records of the log\n`,
       );
       return 0;

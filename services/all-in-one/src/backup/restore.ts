@@ -11,7 +11,6 @@ import {
   type Document,
   type DocumentStore,
   type EventLog,
-  type LogRecord,
 } from '@sentinel-node/platform';
 import { createDevLedger } from '@sentinel-node/platform/ledger';
 import { catchUp } from '../audit/catch-up.ts';
@@ -23,8 +22,8 @@ import { readLogEnds } from './dump-log.ts';
 import { BackupError } from './errors.ts';
 import { readLines } from './line-file.ts';
 import { loadLog } from './load-log.ts';
-import { recordOf } from './log-records.ts';
 import type { Manifest } from './manifest.ts';
+import { recordsOf } from './records-of.ts';
 import { isSigned } from './signature.ts';
 import { withoutRepeats } from './without-repeats.ts';
 
@@ -55,7 +54,7 @@ export async function restore(
   onEmpty();
   if (manifest.logId !== toHex(logKey.logId))
     throw new BackupError(
-      `this backup is of the log ${manifest.logId.slice(0, 16)}…, the master secret here gives ${toHex(logKey.logId).slice(0, 16)}…`,
+      `this backup is of the log ${manifest.logId.slice(0, 16)}…, the master secret here gives ${toHex(logKey.logId).slice(0, 16)}…: give the backup's, as SENTINEL_SECRET or, on the embedded store, as the file master-secret in the data folder`,
     );
   const isAsSigned = await isSigned(folder, manifest, logKey);
   assertKnown(manifest);
@@ -80,21 +79,6 @@ export async function restore(
   const held = new Set(manifest.collections.filter(({ lines }) => lines > 0).map(({ name }) => name));
   const lacking = DECIDED.map(({ name }) => name).filter((name) => !held.has(name));
   return { isSigned: isAsSigned, lacking };
-}
-
-/** Yields the records of a topic: those of the backup, or of the log that a backup without the log has to fit. */
-async function* recordsOf(
-  topic: string,
-  { ends, partitions }: Manifest,
-  folder: string,
-  eventLog: EventLog,
-): AsyncGenerator<LogRecord> {
-  for (const { file } of partitions.filter((one) => one.topic === topic))
-    for await (const line of readLines(join(folder, file))) yield recordOf(line, file);
-  if (partitions.length > 0) return;
-  const found = ends.find((one) => one.topic === topic);
-  for (const [partition, end] of (found?.ends ?? []).entries())
-    for await (const { records } of eventLog.read(topic, partition, 0, end)) yield* records;
 }
 
 /**
