@@ -26,7 +26,7 @@ interface Doubt {
   readonly untilMs: number;
 }
 
-/** Most renumberings of a file's reports before they count as refused. */
+/** Most renumberings of a file's reports before they wait as they are. */
 const RENUMBERED_AT_MOST = 3;
 
 /** Source of one file's waiting reports. */
@@ -215,7 +215,7 @@ export class Sender {
       await task.accepted(last.entry, passed).catch((error: unknown) => task.onSpoolError(error));
     for (const index of refused) this.#refused(task, results[index]?.problem);
     this.setAside += refused.length;
-    if (verdict !== 'doubt') this.#doubts.delete(task);
+    if (verdict !== 'doubt' && verdict !== 'ahead') this.#doubts.delete(task);
     try {
       return await this.#rest(task, verdict, results[taken]?.problem);
     } catch (error) {
@@ -238,8 +238,9 @@ export class Sender {
         this.#doubt(task, this.problem);
         return false;
       case 'ahead':
-        if (await this.#renumber(task)) return false;
-        break;
+        if (await this.#renumber(task)) this.#doubts.delete(task);
+        else this.#waitForTime(task, problem);
+        return false;
       case 'refused':
         break;
     }
@@ -268,6 +269,20 @@ export class Sender {
       'The clock was too far ahead. Reports with refused sequences were renumbered and sent again.';
     this.#options.notice('RENUMBERED', message, task.id);
     return true;
+  }
+
+  /**
+   * Keeps reports that the server takes only later: it has judged a sequence of a time to come, when its own clock was ahead, so that no
+   * sequence of now would count.
+   */
+  #waitForTime(task: ReportSource, problem: Rejected | undefined): void {
+    this.problem = `reports are not taken (${problem?.code ?? ''})`;
+    if (!this.#doubts.has(task))
+      this.#options.log(
+        'warn',
+        `${task.id}: ${this.problem}: the server has reports of a time to come, from when its clock was ahead; what is found waits until then`,
+      );
+    this.#doubt(task, this.problem);
   }
 
   #notTaken(answer: Exclude<Answer<BulkAnswer>, { kind: 'ok' }>): number {

@@ -204,6 +204,47 @@ t.test('a report that was renumbered was not sent before', async (t) => {
   );
 });
 
+t.test('reports that fit no sequence of now, of a server that was ahead, wait by themselves', async (t) => {
+  const ahead = sourceOf('ahead');
+  const other = sourceOf('other');
+  Object.assign(ahead.source, { refused: () => Promise.resolve(t.fail('nothing is set aside')) });
+  let isAhead = true;
+  const warnings: string[] = [];
+  const sender = senderOf(t, [ahead, other], {
+    retryMs: 1,
+    log: (_, message) => warnings.push(message),
+    server: {
+      bulk: (lines) => {
+        const rejected = lines.flatMap((line, index) =>
+          isAhead && line.includes('"fileId":"ahead"')
+            ? [{ line: index + 1, code: 'SEQUENCE_AHEAD' as const, detail: '' }]
+            : [],
+        );
+        return Promise.resolve({
+          kind: 'ok',
+          value: { accepted: lines.length - rejected.length, rejected },
+        });
+      },
+      close: () => undefined,
+    },
+  });
+  for (const sequence of [9_000, 9_001]) ahead.add(sequence);
+  sender.start();
+  await until('it is told', () => sender.problem === 'reports are not taken (SEQUENCE_AHEAD)');
+  for (const sequence of [1, 2, 3]) {
+    other.add(sequence);
+    sender.wake();
+    await until('the other file sends', () => other.source.newestSequence === 0);
+  }
+  t.equal(ahead.source.newestSequence, 9_001);
+  t.equal(sender.setAside, 0);
+  isAhead = false;
+  await until('they are taken when their time comes', () => ahead.source.newestSequence === 0);
+  await sender.stop();
+  t.equal(sender.problem, undefined);
+  t.equal(warnings.filter((one) => one.startsWith('ahead: ')).length, 1, 'the log tells it once');
+});
+
 t.test('a state that cannot be written does not delay the reports of others', async (t) => {
   const errors: unknown[] = [];
   const sent: number[] = [];
