@@ -65,7 +65,7 @@ const OTHER_REPORT = 'FAILS: the proof is of another report: give the one of thi
 t.test('a receipt that the log signed holds by itself', async (t) => {
   t.strictSame(await check(receipt()), {
     ...{ outcome: 'HOLDS', why: null, fileId: whole.subject.id, reportHash: whole.entry.reportHash },
-    ...{ acceptedAt: ACCEPTED_TEXT, entryAcceptedAt: null },
+    ...{ acceptedAt: ACCEPTED_TEXT, entryAcceptedAt: null, isEntryShown: false },
   });
 });
 
@@ -188,7 +188,16 @@ t.test('the report on a receipt begins with the outcome', async (t) => {
       ...more,
       '',
     ].join('\n');
-  t.equal(printedReceipt(await check(receipt())), lines('HOLDS', [`  accepted  ${ACCEPTED_TEXT}`]));
+  t.equal(
+    printedReceipt(await check(receipt())),
+    lines('HOLDS', [
+      `  accepted  ${ACCEPTED_TEXT}`,
+      '  entry     not shown: without the proof that the server gives for the report, nothing says that it is in the chain',
+    ]),
+  );
+  const shown = await check(receipt(), { proof: whole });
+  t.equal(printedReceipt(shown), lines('HOLDS', [`  accepted  ${ACCEPTED_TEXT}`]));
+  t.equal(shown.isEntryShown, true);
   const twice = await check(receipt({ acceptedAt: ACCEPTED + 1_000 }), { proof: whole });
   t.equal(
     printedReceipt(twice),

@@ -1,6 +1,6 @@
 /** Findings of a check of a proof, each with a stable code. */
 export const PROOF_FAILURES = {
-  TOO_LARGE: 'The document is larger than a proof can be (512 KiB).',
+  TOO_LARGE: 'The document is larger than a proof (512 KiB) or a bundle (8 MiB) can be.',
   NOT_JSON: 'The document is not JSON in UTF-8.',
   AMBIGUOUS_JSON: 'The document repeats a member, or spells a value in a way that programs read differently.',
   UNKNOWN_FORM: 'The document has not the form of a proof that this verifier knows.',

@@ -28,6 +28,8 @@ export interface CheckedReceipt {
   readonly acceptedAt: string;
   /** The same of the proof's entry when it belongs to another acceptance of the same report; else null. */
   readonly entryAcceptedAt: string | null;
+  /** Whether a proof that the log signed showed the entry of the report; a receipt by itself does not show that the promise was kept. */
+  readonly isEntryShown: boolean;
 }
 
 export interface ReceiptCheckOptions {
@@ -59,7 +61,8 @@ export async function checkReceipt(
   const acceptedAt = shownMoment(receipt.acceptedAt);
   const result = (...[outcome, why, entryAt]: Compared): CheckedReceipt => {
     const entryAcceptedAt = entryAt === undefined ? null : shownMoment(entryAt);
-    return { outcome, why, fileId, reportHash, acceptedAt, entryAcceptedAt };
+    const isEntryShown = outcome === 'HOLDS' && options.proof !== undefined;
+    return { outcome, why, fileId, reportHash, acceptedAt, entryAcceptedAt, isEntryShown };
   };
   const publicKey = fromHex(trust.publicKey);
   if (!(await verifyReceipt(kept, { logId: logIdOf(publicKey), publicKey }, options.verifySignature)))
@@ -116,15 +119,19 @@ async function compared(
 export const otherAcceptance = (entryAcceptedAt: string): string =>
   `accepted at ${entryAcceptedAt}: the same report was sent more than once`;
 
-/** Returns the report: the outcome first, then the file, report and time of the receipt. */
+const ENTRY_NOT_SHOWN =
+  'not shown: without the proof that the server gives for the report, nothing says that it is in the chain';
+
+/** Returns the report: the outcome first, then the file, report and time of the receipt, and what is not shown. */
 export function printedReceipt(checked: CheckedReceipt): string {
-  const { acceptedAt, entryAcceptedAt, fileId, outcome, reportHash, why } = checked;
+  const { acceptedAt, entryAcceptedAt, fileId, isEntryShown, outcome, reportHash, why } = checked;
   return [
     why === null ? outcome : `${outcome}: ${why}`,
     `  file      ${fileId}`,
     `  report    SHA-256 ${reportHash}`,
     `  accepted  ${acceptedAt}`,
     ...(entryAcceptedAt === null ? [] : [`  entry     ${otherAcceptance(entryAcceptedAt)}`]),
+    ...(outcome === 'HOLDS' && !isEntryShown ? [`  entry     ${ENTRY_NOT_SHOWN}`] : []),
     '',
   ].join('\n');
 }

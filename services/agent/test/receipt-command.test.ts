@@ -53,10 +53,16 @@ t.test('a receipt that the log signed holds, by itself', async (t) => {
   const { code, stdout } = await run('receipt', '--trust', 'trust');
   t.equal(code, 0);
   t.match(stdout, /^HOLDS\n/);
+  t.match(stdout, /\n {2}entry {5}not shown: without the proof that the server gives for the report, /);
   t.match(stdout, kept.fileId);
   t.match(stdout, new Date(kept.receipt.acceptedAt).toISOString());
   const json = await run('receipt', '--trust', 'trust', '--json');
-  t.match(JSON.parse(json.stdout), { outcome: 'HOLDS', why: null, reportHash: kept.reportHash });
+  t.match(JSON.parse(json.stdout), {
+    outcome: 'HOLDS',
+    why: null,
+    reportHash: kept.reportHash,
+    isEntryShown: false,
+  });
 });
 
 t.test('a receipt of something else, or of another log, fails', async (t) => {
@@ -116,7 +122,7 @@ t.test('only a proof that the log signed breaks the promise', async (t) => {
     garbage: '{}',
   });
   for (const [proof, code, said] of [
-    ['kept', 0, /^HOLDS\n/],
+    ['kept', 0, /^HOLDS\n(?![^]*not shown)/],
     ['earlier', 0, /^HOLDS\n[^]*\n {2}entry {5}accepted at .*Z: the same report was sent more than once\n/],
     ['beside', 0, /^HOLDS\n/],
     ['moved', 3, /^BROKEN PROMISE: the server says a later time of acceptance/],

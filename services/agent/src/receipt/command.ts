@@ -26,7 +26,8 @@ Checks offline the receipt of a report: that the operator of the log signed to h
   --help            this text
 
 Every FILE can be a pipe. Exit codes:
-  0  HOLDS: signed by the log's key, and what was given beside it fits
+  0  HOLDS: signed by the log's key, and what was given beside it fits. Without --proof this does not say that the report is in
+     the chain, and the last line says so
   1  FAILS: not signed by the log's key, or of another report; the proof does not hold, or is of another report; or an
      input is unusable. NOT SHOWN: the receipt holds, and the proof has no batch. Anybody can make such a proof, which shows
      nothing: ask the server again, and keep what it answers; 26 h after the receipt there has to be a batch. Also NOT SHOWN:
