@@ -46,6 +46,14 @@ t.test('it writes the configuration for its owner only, and starts', async (t) =
   t.equal(asked.length, 1, 'nothing was asked');
 });
 
+t.test('the name of the device that the server answers stays in its line', async (t) => {
+  const { answer, enrol } = await stage(t);
+  answer.deviceName = 'web\u001b[2K\u202e-1\nsentinel agent enrol: all is well';
+  const { code, stderr } = await enrol('--token', 'enr1.x', '--no-start').ended;
+  t.equal(code, 0);
+  t.ok(stderr.includes('web\\u001b[2K\\u202e-1\\nsentinel agent enrol: all is well is device '));
+});
+
 t.test('a name and a file with the token', async (t) => {
   const { folder, asked, enrol } = await stage(t);
   const token = join(folder, 'token');

@@ -761,8 +761,8 @@ t.test('a missing file is told after two seconds, however long its interval is, 
 });
 
 t.test('the name of a file imitates no line of the status, the check, the dry run and the log', async (t) => {
-  const name = 'a\n  file            /etc/shadow\u001b[2K\u2028.log';
-  const shown = 'a\\n  file            /etc/shadow\\u001b[2K\\u2028.log';
+  const name = 'a\n  file            /etc/shadow\u001b[2K\u2028\u202egol.exe';
+  const shown = 'a\\n  file            /etc/shadow\\u001b[2K\\u2028\\u202egol.exe';
   const [file] = FINE.files;
   const status = { ...FINE, at: AT, files: [{ ...file!, path: `/${name}` }] };
   const text = statusText({ stateDir: '/s', running: true, status, confirmedAt: AT, faults: [] });

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { escapeLines } from '../operate/escape-lines.ts';
 import { misuseOf, parseOptions } from '../arguments.ts';
 import { cannotRead, readConfiguration } from '../config.ts';
 import { AgentConfigError } from '../config-error.ts';
@@ -124,5 +125,5 @@ async function tokenIn(file: string): Promise<string> {
 }
 
 function say(line: string): void {
-  process.stderr.write(`sentinel agent enrol: ${line}\n`);
+  process.stderr.write(`sentinel agent enrol: ${escapeLines(line)}\n`);
 }
