@@ -44,8 +44,7 @@ export class FileRecord {
   #spool: FileSpool | undefined;
   /** Why a waiting report cannot be read; the spool must be opened again. */
   #unread: string | undefined;
-  #serverSequence = 0;
-  /** Sequence in the server's last answer. */
+  /** Sequence in the server's last answer; 0 before the first. It may be lower than it was: sequences of the file itself never are. */
   #answeredSequence = 0;
   #serverAnswered = false;
   /** The state is older than the server's record, which could not be written. */
@@ -120,9 +119,9 @@ export class FileRecord {
     return true;
   }
 
-  /** Highest sequence in the server's answers; 0 before the first. */
+  /** As `#answeredSequence`. */
   get serverSequence(): number {
-    return this.#serverSequence;
+    return this.#answeredSequence;
   }
 
   /**
@@ -133,7 +132,6 @@ export class FileRecord {
     // The server's record is older than it was, as after the restore of a backup.
     if (file.lastSequence < this.#answeredSequence) this.#owner.reportAgain();
     this.#answeredSequence = file.lastSequence;
-    this.#serverSequence = Math.max(this.#serverSequence, file.lastSequence);
     return this.#serverAnswered || this.#spool === undefined
       ? undefined
       : this.#takeRecord(this.#spool, file);
@@ -198,7 +196,7 @@ export class FileRecord {
     if (spool === undefined || oldest === undefined) return false;
     const now = Math.floor(serverMs) * US_PER_MS;
     const taken = spool.acceptedSequence <= now + AHEAD_MS * US_PER_MS ? spool.acceptedSequence : 0;
-    const first = Math.max(taken + 1, this.#serverSequence + 1, now);
+    const first = Math.max(taken + 1, this.#answeredSequence + 1, now);
     if (first + spool.waiting.length > oldest.sequence) return false;
     await spool.renumber(first);
     return true;

@@ -143,6 +143,22 @@ t.test('a file that cannot be looked at is logged once, and when it can be again
   t.strictSame(logged.slice(1), ['info 0.log: can be looked at again']);
 });
 
+t.test(
+  'given a server that had judged sequences of a time to come, its record from before frees lower ones',
+  async (t) => {
+    const { answer, schedule, task } = await taskOf(t);
+    const nowUs = Date.now() * 1_000;
+    const ahead = nowUs + 3 * 24 * 3_600_000_000;
+    await answer({ lastSequence: ahead });
+    await schedule.look();
+    t.equal(task.newestSequence, ahead + 1);
+    t.equal(await task.renumber(Date.now()), false, 'the server judges no lower one');
+    await answer({ lastSequence: nowUs - 1_000_000 });
+    t.equal(await task.renumber(Date.now()), true, 'its backup was restored');
+    t.ok(task.newestSequence < nowUs + 3_600_000_000);
+  },
+);
+
 t.test('a file whose results cannot be kept is looked at less and less often, and at no event', async (t) => {
   const { answer, changes, disk, schedule, statusOf, task, time } = await taskOf(t);
   await answer();
