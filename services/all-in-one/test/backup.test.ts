@@ -225,6 +225,17 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
     },
   );
 
+  await t.test('the data folder takes no backup, nor does a folder in it', async (t) => {
+    for (const folder of [node.dataDir, join(node.dataDir, 'backups', 'today')]) {
+      const { code, stderr } = await backup(t, folder);
+      t.equal(code, 1);
+      t.match(
+        stderr,
+        /^sentinel backup: .* is in the data folder .*: name a folder elsewhere, best on another disk\n$/,
+      );
+    }
+    t.notOk(existsSync(join(node.dataDir, 'backups')), 'nothing is made');
+  });
   await t.test('a folder that is not empty takes no backup', async (t) => {
     const { code, stderr } = await backup(t, folder);
     t.equal(code, 1);

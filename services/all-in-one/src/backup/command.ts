@@ -1,8 +1,10 @@
+import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { parseOptions } from '@sentinel-node/agent/arguments';
-import { operate, OPTIONS, runCommand } from '../operator/run.ts';
+import { configOf, operate, OPTIONS, runCommand } from '../operator/run.ts';
 import { totalsOf } from './manifest.ts';
 import { folderArgument } from './one-folder.ts';
 import { backUp } from './backup.ts';
+import { BackupError } from './errors.ts';
 import { folderToFill } from './target-folder.ts';
 
 const HELP = `usage: sentinel backup FOLDER [--without-log] [--data DIR] [--json]
@@ -52,6 +54,7 @@ async function backUpTo(
     'without-log': withoutLog,
   }: { readonly data?: string; readonly json?: boolean; readonly 'without-log'?: boolean },
 ): Promise<number> {
+  assertBeside(folder, data);
   const target = folderToFill(folder);
   try {
     return await operate({ command: 'backup', dataDir: data }, async (operation) => {
@@ -75,4 +78,15 @@ async function backUpTo(
     target.empty();
     throw error;
   }
+}
+
+/** @throws BackupError the folder is in the data folder, or is it: whatever takes the data would take the backup */
+function assertBeside(folder: string, dataDir: string | undefined): void {
+  const config = configOf(dataDir);
+  if (config.store.kind !== 'embedded') return;
+  const way = relative(resolve(config.dataDir), resolve(folder));
+  if (way.split(sep)[0] === '..' || isAbsolute(way)) return;
+  throw new BackupError(
+    `${folder} is in the data folder ${config.dataDir}: name a folder elsewhere, best on another disk`,
+  );
 }
