@@ -29,8 +29,9 @@ runService('test-service', async ({ useLog }) => {
       throw new Error('later');
     });
   if (behaviour === 'late-reject') void Promise.reject(new Error('nobody waits'));
-  if (behaviour === 'logged') {
+  if (behaviour === 'logged' || behaviour === 'logged-stop')
     useLog(createLog({ level: 'info', service: 'test' }));
+  if (behaviour === 'logged') {
     setImmediate(() => {
       throw new Error('later');
     });

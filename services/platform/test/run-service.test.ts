@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { matchWhole } from '@sentinel-node/test-kit/matching';
+import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import { EXIT_DEADLINE_MS, failureMessage } from '../src/index.ts';
 
 const CHILD = fileURLToPath(new URL('run-service-child.js', import.meta.url));
@@ -92,6 +92,17 @@ t.test('a wrong variable and a port in use are told in words', async (t) => {
     code: 1,
     err: `test-service: port ${port} of 127.0.0.1 is in use; stop what uses it, or set SENTINEL_PORT\n`,
   });
+});
+
+t.test('the log says that a signal stops the service, and when it has stopped', async (t) => {
+  const { code, out } = await run('logged-stop', [['started', 'SIGTERM']]);
+  t.equal(code, 0);
+  const lines = out.split('\n').filter((line) => line.startsWith('{'));
+  const logged = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  matchList(t, logged, [
+    { level: 30, signal: 'SIGTERM', msg: 'stopping' },
+    { level: 30, signal: 'SIGTERM', msg: 'stopped' },
+  ]);
 });
 
 t.test('the log of a surprise holds the stack', async (t) => {

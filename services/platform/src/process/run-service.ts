@@ -14,7 +14,7 @@ export interface RunningService {
 }
 
 export interface RunContext {
-  /** Sends unexpected errors to this log too, with their stack, from now on. */
+  /** Sends unexpected errors to this log too, with their stack, and begin and end of a stop, from now on. */
   readonly useLog: (log: Log) => void;
 }
 
@@ -36,19 +36,22 @@ export function runService(name: string, start: (context: RunContext) => Promise
     process.exit(1);
   };
   const started = Promise.resolve().then(() => start({ useLog: (given) => (log = given) }));
-  const stop = async (): Promise<void> => {
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (stopping) return;
     stopping = true;
+    log?.info({ signal }, 'stopping');
     setTimeout(() => {
       process.stderr.write(`${name}: did not stop in time\n`);
       process.exit(1);
     }, EXIT_DEADLINE_MS);
     await (await started).stop();
+    log?.info({ signal }, 'stopped');
     process.exit(0);
   };
 
   process.on('uncaughtException', fail);
   process.on('unhandledRejection', fail);
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop().catch(fail));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.on(signal, () => void stop(signal).catch(fail));
   started.then((service) => service.failed, fail).catch(fail);
 }
