@@ -22,7 +22,7 @@ export function EndSharing({ orgId, alert, onClose, onEnded }: EndSharingProps) 
     onClose();
     try {
       await api().endSharing({ orgId, deviceId: alert.deviceId, id: alert.id });
-      notify({ tone: 'success', title: 'Sharing ended', text: 'The link shows nothing any more.' });
+      notify({ tone: 'success', title: 'Sharing ended', text: 'The link shows nothing any more, unless the alert is shared again.' });
       onEnded();
     } catch (error) {
       notify(failureNotice(error, failures));
@@ -32,7 +32,7 @@ export function EndSharing({ orgId, alert, onClose, onEnded }: EndSharingProps) 
   return (
     <ConfirmDialog
       title="Are you sure you want to end sharing this alert?"
-      text={`The link that was sent to ${people} will show nothing any more.`}
+      text={`The link that was sent to ${people} will show nothing any more, unless the alert is shared again.`}
       tone="danger"
       onYes={() => void end()}
       onClose={onClose}
