@@ -128,7 +128,7 @@ export class Delivery {
   report(files: number, why: string | undefined): void {
     if (files > 0 && !this.isTold) {
       const cause = why ?? 'they take longer than two health intervals';
-      const message = `The server answers heartbeats, but reports of ${files} files do not get to it: ${cause}.`;
+      const message = `The server answers heartbeats, but reports of ${files === 1 ? 'one file' : `${files} files`} do not get to it: ${cause}.`;
       this.#options.log('error', message);
       this.#options.notice(REPORTS_WAIT, message, null);
     }

@@ -166,6 +166,7 @@ function words(result: AuditResult, checkpoint: KeptCheckpoint | undefined): str
     return `${lines.join('\n')}\n`;
   }
   const good = `all is as the log says${overdueWords(result.unanchored)}`;
-  lines.push(`audit: ${differences === 0 ? good : `${differences} differences`} (${counts})`);
+  const bad = differences === 1 ? '1 difference' : `${differences} differences`;
+  lines.push(`audit: ${differences === 0 ? good : bad} (${counts})`);
   return `${lines.join('\n')}\n`;
 }
