@@ -22,7 +22,11 @@ export function EndSharing({ orgId, alert, onClose, onEnded }: EndSharingProps) 
     onClose();
     try {
       await api().endSharing({ orgId, deviceId: alert.deviceId, id: alert.id });
-      notify({ tone: 'success', title: 'Sharing ended', text: 'The link shows nothing any more, unless the alert is shared again.' });
+      notify({
+        tone: 'success',
+        title: 'Sharing ended',
+        text: 'The link shows nothing any more, unless the alert is shared again.',
+      });
       onEnded();
     } catch (error) {
       notify(failureNotice(error, failures));
