@@ -230,10 +230,10 @@ export class Sender {
         this.#renumbered.delete(task);
         return false;
       case 'later':
-        this.problem = `reports are not taken (${problem?.code ?? ''})`;
+        this.problem = notTakenBy(problem);
         return true;
       case 'doubt':
-        this.problem = `reports are not taken (${problem?.code ?? ''})`;
+        this.problem = notTakenBy(problem);
         this.#options.onConfigurationDoubt();
         this.#doubt(task, this.problem);
         return false;
@@ -276,7 +276,7 @@ export class Sender {
    * sequence of now would count.
    */
   #waitForTime(task: ReportSource, problem: Rejected | undefined): void {
-    this.problem = `reports are not taken (${problem?.code ?? ''})`;
+    this.problem = notTakenBy(problem);
     if (!this.#doubts.has(task))
       this.#options.log(
         'warn',
@@ -349,3 +349,7 @@ export class Sender {
 }
 
 type Rejected = BulkAnswer['rejected'][number];
+
+/** Returns why reports wait, by the answer to the first of them that was not taken. */
+const notTakenBy = (problem: Rejected | undefined): string =>
+  `reports are not taken (${problem?.code ?? ''})`;

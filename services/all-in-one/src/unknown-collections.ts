@@ -1,11 +1,7 @@
 import { replacedBy, type DocumentStore } from '@sentinel-node/platform';
-import { VIEW_COLLECTIONS } from '@sentinel-node/query';
-import { NOT_VIEWS } from './not-views.ts';
+import { ALL_COLLECTIONS } from './all-collections.ts';
 
-const KNOWN: ReadonlySet<string> = new Set([
-  ...VIEW_COLLECTIONS.map(({ name }) => name),
-  ...NOT_VIEWS.map(({ spec }) => spec.name),
-]);
+const KNOWN: ReadonlySet<string> = new Set(ALL_COLLECTIONS.map(({ name }) => name));
 
 /**
  * Returns the names of the collections with documents that this version does not know, sorted. A later version made them, before

@@ -3,7 +3,7 @@ import t from 'tap';
 import { createLog } from '@sentinel-node/platform';
 import { openMongoDocumentStore } from '@sentinel-node/platform/mongodb';
 import { startMongo } from '@sentinel-node/test-kit/test-servers';
-import { ALL_COLLECTIONS } from '../src/collections/command.ts';
+import { ALL_COLLECTIONS } from '../src/all-collections.ts';
 import { startChild } from './support/child.ts';
 import { SENTINEL } from './support/node.ts';
 import { FILE_MS } from './support/until.ts';

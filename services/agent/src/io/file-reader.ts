@@ -74,7 +74,7 @@ export class FileReader {
 
   /** Hashes a small local file at once. @returns undefined when it cannot be, and only `read` tells why */
   readNow(path: string, size: number): HashedNow | undefined {
-    if (size > SMALL_BYTES || this.#pool.isPaced || !this.isLocal) return undefined;
+    if (!this.#isReadAtOnce(size) || !this.isLocal) return undefined;
     try {
       return hashNow(path, null, smallPiece, { mayFollow: false });
     } catch {
@@ -96,7 +96,7 @@ export class FileReader {
 
   async #read(path: string, prefixLength: number | null, options: ReadOptions): Promise<Read> {
     const { resume, keepsRunning, about, isLinked } = options;
-    const { reads, isPaced } = this.#pool;
+    const { reads } = this.#pool;
     const isLocal = this.isLocal && !isLinked;
     const { size } = about;
     if (resume !== undefined || keepsRunning || !isLocal) {
@@ -105,12 +105,17 @@ export class FileReader {
       const { running, ...read } = await this.#outside(rest, isLocal, hash);
       return keepsRunning ? { ...read, running } : read;
     }
-    if (size <= SMALL_BYTES && !isPaced) return hashNow(path, prefixLength, smallPiece);
+    if (this.#isReadAtOnce(size)) return hashNow(path, prefixLength, smallPiece);
     const hash = () => this.#pool.hash(path, prefixLength, size);
     // The pool has a bound of its own.
     return await (reads.isLong(size) && this.#place.outside !== undefined
       ? this.#place.outside(hash)
       : hash());
+  }
+
+  /** Whether a local file of this size, in bytes, is read synchronously. */
+  #isReadAtOnce(size: number): boolean {
+    return size <= SMALL_BYTES && !this.#pool.isPaced;
   }
 
   /** Runs a long read outside of the limit of looks, with the limit of long ones. */

@@ -85,12 +85,12 @@ export async function lookOnce(looking: Looking): Promise<Found> {
     return found('NOT_SIGNED', 'the checkpoint is not of the log and key of the trust file');
   const result = await compare(kept, now, log.hashes);
   const sizes = `${now.size} batches, kept are ${kept?.size ?? 'none'}`;
-  const beside = `${now.size} batches is not shown to go on from the kept log of ${kept?.size ?? 0}`;
   if (result === 'BEHIND') return found(result, `the log shows ${sizes}`);
   if (result === 'CONTRADICTION') {
     const place = await written(`${state}.contradiction`, note);
     const where = 'path' in place ? `is in ${place.path}` : `could not be written (${place.why})`;
-    return found(result, `the log of ${beside}; its checkpoint ${where}`);
+    const goesOn = `is not shown to go on from the kept log of ${kept?.size ?? 0}`;
+    return found(result, `the log of ${now.size} batches ${goesOn}; its checkpoint ${where}`);
   }
   if (now.size === 0)
     return hasBegun

@@ -1,8 +1,7 @@
 import { parseOptions } from '@sentinel-node/agent/arguments';
-import { ConfigError, createLog, readConfig, type CollectionSpec } from '@sentinel-node/platform';
+import { ConfigError, createLog, readConfig } from '@sentinel-node/platform';
 import { openMongoDocumentStore } from '@sentinel-node/platform/mongodb';
-import { VIEW_COLLECTIONS } from '@sentinel-node/query';
-import { NOT_VIEWS } from '../not-views.ts';
+import { ALL_COLLECTIONS } from '../all-collections.ts';
 import { runCommand } from '../operator/run.ts';
 
 const HELP = `usage: sentinel collections [--shard]
@@ -17,12 +16,6 @@ SENTINEL_KAFKA_BROKERS and SENTINEL_MONGODB_URL say where.
 
 Exit code 0: all is there. 1: a collection has another index or is sharded by another key; nothing of it is changed.
 `;
-
-/** Every collection of a running system. */
-export const ALL_COLLECTIONS: readonly CollectionSpec[] = [
-  ...VIEW_COLLECTIONS,
-  ...NOT_VIEWS.map(({ spec }) => spec),
-];
 
 /** Runs `sentinel collections`. @returns the exit code */
 export async function runCollections(args: readonly string[]): Promise<number> {
