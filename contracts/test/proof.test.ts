@@ -135,13 +135,21 @@ t.test('each way to be wrong has its code', async (t) => {
   t.ok(strange.includes('CHECKPOINT_NOT_SIGNED'));
 });
 
+t.test('a document that other programs stored is read as before', async (t) => {
+  const text = JSON.stringify(whole);
+  t.match(text, '—', 'the checkpoint has a dash');
+  // As json.dumps of Python and json_encode of PHP write texts.
+  const stored = text.replaceAll('—', '\\u2014').replaceAll('/', '\\/');
+  t.same(await checkProof(stored, trust, online), await checkProof(text, trust, online));
+});
+
 t.test('a document that programs could read differently is none', async (t) => {
   const text = JSON.stringify(whole);
   const cases: readonly [string, string | Uint8Array][] = [
     ['AMBIGUOUS_JSON', text.replace('{"format"', '{"state":"SENT","format"')],
     ['AMBIGUOUS_JSON', text.replace('"number":5', '"number":5,"number":5')],
     ['AMBIGUOUS_JSON', text.replace('"number":5', '"number":5.0')],
-    ['AMBIGUOUS_JSON', text.replace('"number":5', '"n\\u0075mber":5')],
+    ['AMBIGUOUS_JSON', text.replace('"number":5', '"number":5,"n\\u0075mber":5')],
     ['NOT_JSON', `${text}"`],
     ['NOT_JSON', `\ufeff${text}`],
     ['NOT_JSON', text.slice(0, -1)],

@@ -101,8 +101,13 @@ def nested(value):
     return 0 if inner is None else 1 + max(map(nested, inner), default=0)
 
 
+def spelled(value):
+    written = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    return re.sub("[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):04x}", written)
+
+
 def read(document, form, most=524_288):
-    """Returns the value of this form. Blanks between tokens are free; everything else has one spelling."""
+    """Returns the value of this form. Blanks between tokens and escapes in texts are free; everything else has one spelling."""
     need(len(document) <= most, "too large")
     written = document.decode("utf-8")
     need(not written.startswith("\ufeff"), "byte order mark")
@@ -111,11 +116,9 @@ def read(document, form, most=524_288):
         raise Fails("another number")
 
     value = json.loads(written, object_pairs_hook=once, parse_float=no_number, parse_constant=no_number)
-    spelled = re.sub("[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):04x}",
-                     json.dumps(value, separators=(",", ":"), ensure_ascii=False))
     tokens = re.findall(r'"(?:[^"\\]|\\.)*"|[^"]+', written)
-    packed = "".join(one if one.startswith('"') else re.sub("[ \t\r\n]", "", one) for one in tokens)
-    need(spelled == packed, "another spelling")
+    packed = "".join(spelled(json.loads(one)) if one.startswith('"') else re.sub("[ \t\r\n]", "", one) for one in tokens)
+    need(spelled(value) == packed, "another spelling")
     need(nested(value) <= 6 and form(value), "the form")
     return value
 

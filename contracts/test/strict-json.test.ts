@@ -31,14 +31,27 @@ t.test('what fits is read, with blanks between tokens', async (t) => {
 t.test('one reading only', async (t) => {
   for (const text of [
     '{"name":"a","name":"b"}',
-    '{"name":"\\u0061"}',
-    '{"name":"a\\/b"}',
+    '{"name":"a","n\\u0061me":"a"}',
+    '{"n\\u0061me":"a","name":"b"}',
     '{"name":"a","list":[{"n":1.0}]}',
     '{"name":"a","list":[{"n":1e0}]}',
     '{"name":"a","list":[{"n":-0}]}',
     '{"name":"a","list":[{"n":9007199254740993}]}',
   ])
     t.same(read(text), { problem: 'AMBIGUOUS_JSON' }, text);
+});
+
+t.test('escapes in texts are free, as other programs write them', async (t) => {
+  for (const [text, name] of [
+    ['{"name":"\\u0061\\u2014"}', 'a—'],
+    ['{"name":"a\\/b"}', 'a/b'],
+    ['{"name":"a—\\u000A\\t"}', 'a—\n\t'],
+    ['{"name":"\\ud83d\\uDE00"}', '😀'],
+    ['{ "n\\u0061me" : "\\u0022 \\\\ [" }', '" \\ ['],
+  ] as const)
+    t.same(read(text), { value: { name } }, text);
+  for (const text of ['{"name":"\\x61"}', '{"name":"\\u00"}', '{"name":"a\\', '{"name":"\\u0061\n"}'])
+    t.same(read(text), { problem: 'NOT_JSON' }, text);
 });
 
 t.test('what is no JSON', async (t) => {

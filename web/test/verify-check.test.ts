@@ -77,6 +77,17 @@ const sealed = {
   knownBlock: KNOWN_BLOCK,
 };
 
+/** A bundle as a program stores it that sorts members and escapes slashes, with `format` after 16 KiB. */
+const sortedBundle = fileOf(
+  'sorted.json',
+  JSON.stringify(
+    Object.fromEntries(
+      Object.entries(bundleNamed('of two batches in one block')).sort(([a], [b]) => (a < b ? -1 : 1)),
+    ),
+    null,
+    20,
+  ).replaceAll('/', '\\/'),
+);
 const waiting = fileOf('waiting.json', bundleNamed('the last entries wait'));
 function withoutEntry(at: number): EvidenceFile {
   const { entries, ...others } = bundleNamed('of two batches in one block');
@@ -136,6 +147,11 @@ const cases: readonly [string, CheckEnd, Given][] = [
     'ONE_LOG_NOT_SHOWN',
     { proofs: bundle, ...known, checkpoint },
   ],
+  [
+    'a bundle that was stored by another program',
+    'HOLDS',
+    { proofs: sortedBundle, ...known, checkpoint, consistency: LEADING },
+  ],
   ['a bundle without headers', 'SELF_SUPPLIED', { proofs: bundle, trust }],
   [
     'a bundle whose last entries wait',
@@ -147,7 +163,7 @@ const cases: readonly [string, CheckEnd, Given][] = [
   [
     'larger than a bundle',
     'FAILS',
-    { proofs: fileOf('l', `"sentinel/bundle/v1"${' '.repeat(9_000_000)}`), trust },
+    { proofs: fileOf('l', `{"format":"sentinel/bundle/v1"${' '.repeat(9_000_000)}`), trust },
   ],
 ];
 
@@ -457,6 +473,7 @@ t.test('a dropped file is put where it belongs', async (t) => {
     ['proofs', proof],
     ['proofs', fileOf('spaced.json', JSON.stringify(proofNamed('cut'), null, 2))],
     ['proofs', bundle],
+    ['proofs', sortedBundle],
     ['receipt', receipt],
     ['trust', trust],
     ['headers', headers],

@@ -1,4 +1,4 @@
-/** Reads evidence without ambiguity: refuses repeated or unknown members and other spellings of a value. */
+/** Reads evidence without ambiguity: refuses repeated or unknown members and other spellings of a number. */
 import { IsArray, IsObject, IsUnion, type Static, type TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { isRecord } from '../is-record.ts';
@@ -25,8 +25,9 @@ const OPENING = new Set('{[');
 const CLOSING = new Set('}]');
 
 /**
- * Returns the value, or the problem. Blanks between tokens are free; everything else must be spelled as `JSON.stringify`
- * spells it (RFC 8259 lets a repeated member mean either value, and readers differ).
+ * Returns the value, or the problem. Blanks between tokens and escapes in texts are free, because programs that store JSON
+ * write their own (Python writes each dash of a checkpoint as `\u2014`). Everything else must be spelled as
+ * `JSON.stringify` spells it (RFC 8259 lets a repeated member mean either value, and readers differ).
  * @param document UTF-8
  */
 export function readStrictJson<const T extends TSchema>(
@@ -39,7 +40,7 @@ export function readStrictJson<const T extends TSchema>(
   let value: unknown;
   try {
     const text = decoder.decode(document);
-    packed = withoutBlanks(text, limits.nesting);
+    packed = respelled(text, limits.nesting);
     if (packed === undefined) return { problem: 'UNKNOWN_FORM' };
     // Parses `text`, because `packed` has lost any blank within a number or a word, which is an error.
     value = JSON.parse(text);
@@ -49,6 +50,20 @@ export function readStrictJson<const T extends TSchema>(
   if (JSON.stringify(value) !== packed) return { problem: 'AMBIGUOUS_JSON' };
   if (Check(schema, value)) return { value };
   return { problem: 'UNKNOWN_FORM', member: firstMisfit(schema, value) };
+}
+
+/**
+ * Returns the text of the first member `format`, wherever it is, without reading the document strictly; undefined without one.
+ * Tells what a document claims to be.
+ * @param document UTF-8
+ */
+export function claimedFormat(document: Uint8Array): string | undefined {
+  const spelled = /"format"\s*:\s*("(?:[^"\\]|\\.){1,256}")/.exec(new TextDecoder().decode(document))?.[1];
+  try {
+    return spelled === undefined ? undefined : String(JSON.parse(spelled));
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -90,23 +105,49 @@ function misfitsInside(schema: TSchema, value: unknown, at: string): string[] {
 const pointerTo = (at: string, name: string): string =>
   `${at}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
-/** Removes blanks outside texts, in one pass. Returns undefined when objects and lists are nested too deeply. */
-function withoutBlanks(text: string, nesting: number): string | undefined {
+/**
+ * Removes blanks outside texts and spells texts with escapes as `JSON.stringify` does, in one pass. Returns undefined when
+ * objects and lists are nested too deeply.
+ * @throws SyntaxError when a text with escapes is not JSON
+ */
+function respelled(text: string, nesting: number): string | undefined {
   const kept: string[] = [];
   let from = 0;
   let depth = 0;
-  let isInText = false;
+  const keep = (until: number): void => {
+    if (until > from) kept.push(text.slice(from, until));
+  };
   for (let at = 0; at < text.length; at++) {
     const character = text[at]!;
-    if (character === '"') isInText = !isInText;
-    else if (isInText) at += character === '\\' ? 1 : 0;
-    else if (OPENING.has(character)) depth += 1;
+    if (character === '"') {
+      const { end, hasEscapes } = textAt(text, at);
+      if (hasEscapes) {
+        keep(at);
+        kept.push(JSON.stringify(JSON.parse(text.slice(at, end))));
+        from = end;
+      }
+      at = end - 1;
+    } else if (OPENING.has(character)) depth += 1;
     else if (CLOSING.has(character)) depth -= 1;
     else if (BLANKS.has(character)) {
-      if (at > from) kept.push(text.slice(from, at));
+      keep(at);
       from = at + 1;
     }
     if (depth > nesting) return undefined;
   }
-  return kept.join('') + text.slice(from);
+  keep(text.length);
+  return kept.join('');
+}
+
+/** Returns the place after the text that begins at `start`. */
+function textAt(text: string, start: number): { readonly end: number; readonly hasEscapes: boolean } {
+  let hasEscapes = false;
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === '"') return { end: at + 1, hasEscapes };
+    if (text[at] === '\\') {
+      hasEscapes = true;
+      at += 1;
+    }
+  }
+  return { end: text.length, hasEscapes };
 }

@@ -19,17 +19,12 @@ import {
 import { PROOF_LIMITS } from '../proof-limits.ts';
 import { oneOf } from '../enums.ts';
 import { closed, CountSchema, HashSchema, nullable } from '../schemas/common.ts';
-import { readStrictJson, type StrictJson } from '../bytes/strict-json.ts';
+import { claimedFormat, readStrictJson, type StrictJson } from '../bytes/strict-json.ts';
 
 export const BUNDLE_FORMAT = 'sentinel/bundle/v1';
 
-/** Returns true when a document contains the format of bundles, in its only spelling, near the beginning. */
-export function isBundle(document: Uint8Array): boolean {
-  const head = document.subarray(0, HEAD_BYTES);
-  return new TextDecoder().decode(head).includes(`"${BUNDLE_FORMAT}"`);
-}
-/** Bytes that are searched for `format`, the first member of the server's documents. */
-const HEAD_BYTES = 16_384;
+/** Returns true when a document claims to be a bundle. The larger limit applies to it. */
+export const isBundle = (document: Uint8Array): boolean => claimedFormat(document) === BUNDLE_FORMAT;
 
 /** Limits of a document. `documentBytes` and `nesting` are checked before parsing. */
 export const BUNDLE_LIMITS = { documentBytes: 8_388_608, nesting: 6, entries: 1_000 } as const;

@@ -90,7 +90,7 @@ t.test('each outcome has the exit code that a proof has', async (t) => {
     stdout: /FAILS {4}LINK_HASH_DIFFERS: .* \(entry 4\)/,
   });
   t.match(await verify(two, 'bundle-0', ...KNOWN), { code: 2, stderr: /a bundle is checked alone/ });
-  const hostile = `"sentinel/bundle/v1"${' '.repeat(20_000_000)}`;
+  const hostile = `{"format":"sentinel/bundle/v1"${' '.repeat(20_000_000)}`;
   t.match(await verify(hostile, ...KNOWN), { code: 1, stdout: /TOO_LARGE: .* a bundle \(8 MiB\)/ });
 });
 

@@ -1,10 +1,9 @@
-/**
- * Recognises the kind of a dropped file by its first bytes. This only sorts files: the check reads each kind
- * strictly.
- */
+/** Recognises the kind of a dropped file. This only sorts files: the check reads each kind strictly. */
 import {
   BLOCK_HEADER_BYTES,
   BUNDLE_FORMAT,
+  BUNDLE_LIMITS,
+  claimedFormat,
   CONSISTENCY_FORMAT,
   equalBytes,
   parseBlockHeader,
@@ -32,8 +31,9 @@ export async function recogniseFile(file: File): Promise<FileKind | undefined> {
   const head = await readUpTo(file, HEAD_BYTES);
   if (areHeaders(head, file.size)) return 'headers';
   const text = new TextDecoder().decode(head);
-  const format = /"format"\s*:\s*"([^"]{1,64})"/.exec(text)?.[1];
   if (text.trimStart().startsWith('{')) {
+    // Other programs sort members by their names, so that a bundle begins with its batches.
+    const format = claimedFormat(await readUpTo(file, BUNDLE_LIMITS.documentBytes));
     if (format !== undefined) return Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
     return /"genesisTxid"\s*:/.test(text) ? 'trust' : undefined;
   }
