@@ -48,6 +48,7 @@ export * from './proof/bundle-report.ts';
 export * from './proof/bundle.ts';
 export * from './proof/check-bundle.ts';
 export * from './proof/check-one-log.ts';
+export * from './proof/conclusion.ts';
 export * from './proof/conflict.ts';
 export * from './proof/content.ts';
 export * from './proof/findings.ts';

@@ -2,7 +2,8 @@
 import t from 'tap';
 import { printedBundle } from '../src/proof/bundle-report.ts';
 import { checkBundle, type BundleCheckOptions } from '../src/proof/check-bundle.ts';
-import { CHECK_EXIT_CODES, concludeCheck, endOf } from '../src/proof/report.ts';
+import { concludeCheck } from '../src/proof/conclusion.ts';
+import { CHECK_EXIT_CODES, endOf } from '../src/proof/report.ts';
 import { checkProof } from '../src/proof/check.ts';
 import {
   allHeaders,

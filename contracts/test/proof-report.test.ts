@@ -21,16 +21,15 @@ import {
 } from '../src/proof/inputs.ts';
 import {
   CHECK_EXIT_CODES,
-  concludeCheck,
   endOf,
   endsWithKept,
   endWords,
   outcomeWords,
   printedCheck,
-  printedChecks,
   type CheckedProof,
   type CheckEnd,
 } from '../src/proof/report.ts';
+import { concludeCheck, printedChecks } from '../src/proof/conclusion.ts';
 import type { Proof } from '../src/proof/proof.ts';
 import {
   checkpoint,
@@ -128,12 +127,13 @@ t.test('every two proofs that the log signed are held against each other', async
     ...holds,
     verdict: { ...holds.verdict, proof: { ...whole, entry: { ...whole.entry, linkHash: '00'.repeat(32) } } },
   };
+  const conflicts = [{ code: 'ENTRY_CONFLICT', numbers: [whole.entry.number] }];
   t.same(concludeCheck([holds, other, holds]), {
     end: 'CONFLICT',
     pairs: [
-      { first: 0, second: 1, conflicts: ['ENTRY_CONFLICT'], warnings: [] },
+      { first: 0, second: 1, conflicts, warnings: [] },
       { first: 0, second: 2, conflicts: [], warnings: [] },
-      { first: 1, second: 2, conflicts: ['ENTRY_CONFLICT'], warnings: [] },
+      { first: 1, second: 2, conflicts, warnings: [] },
     ],
   });
   const failing = { ...other, verdict: { ...other.verdict, outcome: 'FAILS' as const } };
@@ -153,7 +153,7 @@ t.test('every two proofs that the log signed are held against each other', async
   const agree = 'The two proofs do not contradict each other.\n';
   t.match(
     printed(holds, other),
-    /^ {2}CONFLICT ENTRY_CONFLICT: .*\nCONFLICT: .*\n\nTogether: CONFLICT: both proofs carry.*\n$/m,
+    /^ {2}CONFLICT ENTRY_CONFLICT: .* \(entry 5\)\nCONFLICT: .*\n\nTogether: CONFLICT: both proofs carry.*\n$/m,
   );
   for (const of of [unsigned, copied])
     t.match(

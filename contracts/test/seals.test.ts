@@ -161,24 +161,29 @@ t.test('seals or a checkpoint of a second log contradict the proof', async (t) =
   t.strictSame(await outcome({ seals: forked, checkpoint: notes[1]! }), ['FAILS', 'KEPT_CHECKPOINT_DIFFERS']);
 });
 
+const conflictCodes = (...of: readonly Proof[]): string[] => conflictsOf(of).map(({ code }) => code);
+const warningsOf = (...of: readonly Proof[]): string[] => transactionWarningsOf(of);
+
 t.test('two proofs that cannot both be of one log', async (t) => {
   const entry = { ...proof.entry, linkHash: '11'.repeat(32) };
   const header = `${proof.batch!.header.slice(0, -2)}ff`;
-  t.same(conflictsOf(proof, proof), []);
-  t.same(conflictsOf(proof, { ...proof, entry }), ['ENTRY_CONFLICT']);
+  t.same(conflictCodes(proof, proof), []);
+  t.same(conflictCodes(proof, { ...proof, entry }), ['ENTRY_CONFLICT']);
   t.same(
-    conflictsOf(proof, { ...proof, entry, subject: { type: 'FILE', id: logId } }),
+    conflictCodes(proof, { ...proof, entry, subject: { type: 'FILE', id: logId } }),
     [],
     'another subject',
   );
   const next = { ...proof.entry, number: proof.entry.number + 1, linkHash: '22'.repeat(32) };
-  t.same(conflictsOf({ ...proof, entry: { ...next, previous: proof.entry.linkHash } }, proof), []);
-  t.same(conflictsOf({ ...proof, entry: { ...next, previous: '33'.repeat(32) } }, proof), ['CHAIN_CONFLICT']);
-  t.same(conflictsOf(proof, { ...proof, batch: { ...proof.batch!, header } }), ['BATCH_CONFLICT']);
+  t.same(conflictCodes({ ...proof, entry: { ...next, previous: proof.entry.linkHash } }, proof), []);
+  t.same(conflictCodes({ ...proof, entry: { ...next, previous: '33'.repeat(32) } }, proof), [
+    'CHAIN_CONFLICT',
+  ]);
+  t.same(conflictCodes(proof, { ...proof, batch: { ...proof.batch!, header } }), ['BATCH_CONFLICT']);
   const transaction = { ...proof.transaction!, txid: '44'.repeat(32) };
-  t.same(conflictsOf(proof, { ...proof, transaction }), [], 'anybody can make a copy of an anchor');
-  t.same(transactionWarningsOf(proof, { ...proof, transaction }), ['TRANSACTIONS_DIFFER']);
-  t.same(conflictsOf(proof, { ...proof, batch: null, transaction: null }), []);
+  t.same(conflictCodes(proof, { ...proof, transaction }), [], 'anybody can make a copy of an anchor');
+  t.same(warningsOf(proof, { ...proof, transaction }), ['TRANSACTIONS_DIFFER']);
+  t.same(conflictCodes(proof, { ...proof, batch: null, transaction: null }), []);
 });
 
 t.test('a refused transaction that another one replaced is no conflict', async (t) => {
@@ -194,15 +199,15 @@ t.test('a refused transaction that another one replaced is no conflict', async (
     [proof, replaced],
     [replaced, unmined],
   ] as const) {
-    t.same(conflictsOf(a, b), []);
-    t.same(transactionWarningsOf(a, b), ['TRANSACTION_REPLACED']);
+    t.same(conflictCodes(a, b), []);
+    t.same(warningsOf(a, b), ['TRANSACTION_REPLACED']);
   }
-  t.same(transactionWarningsOf(unmined, proof), [], 'one transaction');
-  t.same(transactionWarningsOf({ ...proof, batch: null, transaction: null, block: null }, proof), []);
+  t.same(warningsOf(unmined, proof), [], 'one transaction');
+  t.same(warningsOf({ ...proof, batch: null, transaction: null, block: null }, proof), []);
   const header = `${proof.batch!.header.slice(0, -2)}ff`;
   const other = { ...replaced, batch: { ...proof.batch!, header } };
-  t.same(conflictsOf(other, proof), ['BATCH_CONFLICT'], 'another cut of one batch always is');
-  t.same(transactionWarningsOf(other, proof), []);
+  t.same(conflictCodes(other, proof), ['BATCH_CONFLICT'], 'another cut of one batch always is');
+  t.same(warningsOf(other, proof), []);
 });
 
 /** Returns a proof of a batch as signed and anchored. The entry is of another file, unless a test sets it. */
@@ -219,16 +224,16 @@ function proofOfBatch(
 
 t.test('proofs of different batches that cannot be of one log', async (t) => {
   const all = parsed.map((_, n) => n);
-  for (const a of all) for (const b of all) t.same(conflictsOf(proofOfBatch(a), proofOfBatch(b)), []);
+  for (const a of all) for (const b of all) t.same(conflictCodes(proofOfBatch(a), proofOfBatch(b)), []);
   const last = all.length - 1;
   const forged = (n: number) => proofOfBatch(n, (_, path) => path.splice(-1, 1, '55'.repeat(32)));
-  t.same(conflictsOf(proofOfBatch(2), forged(2)), ['LOG_CONFLICT'], 'one header, two roots');
-  t.same(conflictsOf(proofOfBatch(last - 1), forged(last)), ['LOG_CONFLICT'], 'the beginning of the log');
+  t.same(conflictCodes(proofOfBatch(2), forged(2)), ['LOG_CONFLICT'], 'one header, two roots');
+  t.same(conflictCodes(proofOfBatch(last - 1), forged(last)), ['LOG_CONFLICT'], 'the beginning of the log');
   const other = proofOfBatch(last - 1, (header) => void header.fill(1, 102, 134));
-  t.same(conflictsOf(proofOfBatch(last), other), ['LOG_CONFLICT'], 'the header before');
+  t.same(conflictCodes(proofOfBatch(last), other), ['LOG_CONFLICT'], 'the header before');
   const unfollowing = proofOfBatch(last, (header) => void header.fill(1, 58, 90));
   t.same(
-    conflictsOf(unfollowing, proofOfBatch(last - 1)),
+    conflictCodes(unfollowing, proofOfBatch(last - 1)),
     ['LOG_CONFLICT'],
     'the header names another before',
   );
@@ -237,9 +242,9 @@ t.test('proofs of different batches that cannot be of one log', async (t) => {
     subject: proof.subject,
     entry: { ...proof.entry, number },
   });
-  t.same(conflictsOf(at(1, 3), at(2, 9)), []);
-  t.same(conflictsOf(at(2, 3), at(1, 9)), ['PLACE_CONFLICT'], 'a later entry in an earlier batch');
-  t.same(conflictsOf(at(2, 3), at(1, 3)), ['PLACE_CONFLICT'], 'one entry in two batches');
+  t.same(conflictCodes(at(1, 3), at(2, 9)), []);
+  t.same(conflictCodes(at(2, 3), at(1, 9)), ['PLACE_CONFLICT'], 'a later entry in an earlier batch');
+  t.same(conflictCodes(at(2, 3), at(1, 3)), ['PLACE_CONFLICT'], 'one entry in two batches');
 });
 
 t.test('transactions of different batches that the ledger cannot both have', async (t) => {
@@ -248,20 +253,16 @@ t.test('transactions of different batches that the ledger cannot both have', asy
     return { ...proofOfBatch(n), transaction: { ...proof.transaction!, raw, txid }, block: proof.block };
   };
   const all = parsed.map((_, n) => n);
-  for (const a of all) for (const b of all) t.same(transactionWarningsOf(mined(a), mined(b)), []);
+  for (const a of all) for (const b of all) t.same(warningsOf(mined(a), mined(b)), []);
   // Hash and index of the output that input 0 spends follow version and number of inputs.
   const spending = (n: number, outpoint: string): Proof =>
     mined(n, `${parsed[n]!.raw.slice(0, 10)}${outpoint}${parsed[n]!.raw.slice(82)}`);
   const spent = (n: number): string => parsed[n]!.raw.slice(10, 82);
   const elsewhere = spending(2, `${'77'.repeat(32)}01000000`);
-  t.same(transactionWarningsOf(mined(1), elsewhere), ['TRANSACTIONS_DIFFER'], 'the seal before is not spent');
-  t.same(transactionWarningsOf(elsewhere, mined(1)), ['TRANSACTIONS_DIFFER']);
-  t.same(transactionWarningsOf(mined(0), elsewhere), [], 'what is between is not known');
-  t.same(
-    transactionWarningsOf(mined(1), spending(3, spent(1))),
-    ['TRANSACTIONS_DIFFER'],
-    'one output spent twice',
-  );
+  t.same(warningsOf(mined(1), elsewhere), ['TRANSACTIONS_DIFFER'], 'the seal before is not spent');
+  t.same(warningsOf(elsewhere, mined(1)), ['TRANSACTIONS_DIFFER']);
+  t.same(warningsOf(mined(0), elsewhere), [], 'what is between is not known');
+  t.same(warningsOf(mined(1), spending(3, spent(1))), ['TRANSACTIONS_DIFFER'], 'one output spent twice');
   const replaced = { ...elsewhere, block: null };
-  t.same(transactionWarningsOf(mined(1), replaced), [], 'one that waits for a block can still be replaced');
+  t.same(warningsOf(mined(1), replaced), [], 'one that waits for a block can still be replaced');
 });

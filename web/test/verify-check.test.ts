@@ -152,6 +152,8 @@ const cases: readonly [string, CheckEnd, Given][] = [
     'HOLDS',
     { proofs: sortedBundle, ...known, checkpoint, consistency: LEADING },
   ],
+  ['a bundle and one whose last entries wait', 'INCOMPLETE', { proofs: [bundle, waiting], trust }],
+  ['a bundle with an entry left out, and a proof', 'FAILS', { proofs: [withoutEntry(3), proof], ...known }],
   ['a bundle without headers', 'SELF_SUPPLIED', { proofs: bundle, trust }],
   [
     'a bundle whose last entries wait',
@@ -359,7 +361,6 @@ const refusals: readonly [RegExp, Given][] = [
   [/^noise is no receipt: .*\(NOT_JSON\)$/, { receipt: fileOf('noise', Buffer.from([0xff])) }],
   [/^the trust file is of the network recorded, not of main$/, { network: 'main' }],
   [/^noise is no proof$/, { receipt, proofs: fileOf('noise', '{}') }],
-  [/^bundle\.json is a bundle, which is checked alone/, { proofs: [proof, bundle] }],
   [/^s holds no seals$/, { seals: fileOf('s', '') }],
   [/^the seals in s fail at the first line: NOT_JSON: /, { seals: fileOf('s', Buffer.alloc(9, 0xee)) }],
   [/^the seals in s fail at the first line: TOO_LARGE: /, { seals: fileOf('s', 'x'.repeat(2_000_000)) }],

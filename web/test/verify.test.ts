@@ -250,9 +250,13 @@ consoleTest('a dropped bundle is checked as a whole history', async ({ open }, t
   t.equal(await verdict(page).locator('[data-code=RANGE]').count(), 1);
   await verdict(page).getByText('exit code 0 of sentinel verify').waitFor();
   t.same(await violations(page), []);
-  await choose(page, 'Proof', proof);
-  await check(page, 'NOT CHECKED');
-  await head(page).getByText('bundle.json is a bundle, which is checked alone').waitFor();
+  await choose(page, 'Proof', fileOf('waiting.json', bundleNamed('the last entries wait')));
+  await check(page, 'INCOMPLETE');
+  await head(page).getByText('4 of 18 entries still wait for their transaction or block.').waitFor();
+  await page.getByRole('region', { name: 'Findings of waiting.json' }).waitFor();
+  const pair = page.getByRole('region', { name: 'Proofs against each other' });
+  await pair.getByText('1. bundle.json and 2. waiting.json: they do not contradict each other.').waitFor();
+  t.same(await violations(page), []);
 
   const early = await open('/verify', stranger);
   await choose(early, 'Proof', fileOf('waiting.json', bundleNamed('the last entries wait')));

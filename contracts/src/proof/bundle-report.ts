@@ -45,8 +45,11 @@ export function rangeLines({ bundle }: BundleVerdict): string[] {
 }
 
 /** Returns ` (entries 3 to 5, 9)`; empty for all entries or no particular entry. @param all number of entries */
-export function entriesText(numbers: readonly number[], all: number): string {
-  if (numbers.length === 0 || numbers.length === all) return '';
+export const entriesText = (numbers: readonly number[], all: number): string =>
+  numbers.length === 0 || numbers.length === all ? '' : numbersText(numbers, ['entry', 'entries']);
+
+/** Returns ` (entries 3 to 5, 9)`. @param numbers ascending, at least one */
+export function numbersText(numbers: readonly number[], [one, several]: readonly [string, string]): string {
   const runs: [number, number][] = [];
   for (const number of numbers) {
     const last = runs.at(-1);
@@ -54,5 +57,5 @@ export function entriesText(numbers: readonly number[], all: number): string {
     else runs.push([number, number]);
   }
   const named = runs.map(([from, to]) => (from === to ? `${from}` : `${from} to ${to}`));
-  return ` (${numbers.length === 1 ? 'entry' : 'entries'} ${named.join(', ')})`;
+  return ` (${numbers.length === 1 ? one : several} ${named.join(', ')})`;
 }

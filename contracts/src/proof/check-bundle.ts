@@ -37,6 +37,8 @@ export interface BundleVerdict {
   readonly bundle: Bundle | undefined;
   /** In the order of the document. */
   readonly entries: readonly (Pick<ProofVerdict, 'outcome' | 'block'> & { readonly number: number })[];
+  /** The entries as checked proofs, in the order of the document. */
+  readonly proofs: readonly ProofVerdict[];
 }
 
 /** Outcomes, most serious first: the outcome of several proofs is the first that one of them has. */
@@ -180,6 +182,7 @@ function verdictOf(
     codes: [...fails, ...warnings].map(({ code }) => code),
     bundle,
     entries,
+    proofs: verdicts,
   };
 }
 

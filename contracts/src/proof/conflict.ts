@@ -1,4 +1,4 @@
-/** Two proofs that cannot both belong to one log: evidence against the signer of both, when the log signed both. */
+/** Proofs that cannot all belong to one log: evidence against the signer, when the log signed them. */
 import { batchHeaderHash, decodeBatchHeader } from '../log/batch-header.ts';
 import { equalBytes, fromHex } from '../bytes/bytes.ts';
 import { LogRanges } from './log-ranges.ts';
@@ -6,13 +6,13 @@ import type { Proof, ProofBatch } from './proof.ts';
 import { SpentSeals } from './spent-seals.ts';
 
 export const PROOF_CONFLICTS = {
-  ENTRY_CONFLICT: 'Both proofs give the same number of the same subject, with different link hashes.',
+  ENTRY_CONFLICT: 'The proofs give the same number of the same subject, with different link hashes.',
   CHAIN_CONFLICT:
     'The proofs give neighbouring entries of the same subject, and the later does not follow the earlier.',
   PLACE_CONFLICT:
     'The entries of the same subject are in batches in another order than their numbers, or one entry is in two batches.',
-  BATCH_CONFLICT: 'Both proofs give the batch of the same number, with different headers.',
-  LOG_CONFLICT: 'The proofs give different batches before their own: what both signed is not one log.',
+  BATCH_CONFLICT: 'The proofs give the batch of the same number, with different headers.',
+  LOG_CONFLICT: 'The proofs give different batches before their own: what was signed is not one log.',
 } as const;
 export type ProofConflict = keyof typeof PROOF_CONFLICTS;
 
@@ -27,59 +27,114 @@ export const PAIR_WARNINGS = {
 } as const;
 export type PairWarning = keyof typeof PAIR_WARNINGS;
 
-/** Returns the contradictions between two proofs of one log that are whole by themselves; empty when they agree. */
-export function conflictsOf(a: Proof, b: Proof): ProofConflict[] {
-  const [earlier, later] = a.entry.number <= b.entry.number ? [a, b] : [b, a];
-  const isSameSubject = a.subject.type === b.subject.type && a.subject.id === b.subject.id;
-  const distance = later.entry.number - earlier.entry.number;
-  const found: ProofConflict[] = [];
-  if (isSameSubject && distance === 0 && a.entry.linkHash !== b.entry.linkHash) found.push('ENTRY_CONFLICT');
-  if (isSameSubject && distance === 1 && later.entry.previous !== earlier.entry.linkHash)
-    found.push('CHAIN_CONFLICT');
-  if (earlier.batch === null || later.batch === null) return found;
-  const batches = batchOf(later.batch) - batchOf(earlier.batch);
-  if (isSameSubject && (batches < 0 || (distance === 0 && batches > 0))) found.push('PLACE_CONFLICT');
-  if (batches === 0 && earlier.batch.header !== later.batch.header) found.push('BATCH_CONFLICT');
-  else if (!areOfOneLog(earlier.batch, later.batch)) found.push('LOG_CONFLICT');
-  return found;
+/** A contradiction, and where it is. */
+export interface ConflictFinding {
+  readonly code: ProofConflict;
+  /** Numbers of the entries, or of the batches for `BATCH_CONFLICT` and `LOG_CONFLICT`, ascending. */
+  readonly numbers: readonly number[];
 }
 
-/** Returns what is to be said of the transactions of two proofs; empty when nothing is. */
-export function transactionWarningsOf(a: Proof, b: Proof): PairWarning[] {
-  if (doTransactionsDiffer(a, b)) return ['TRANSACTIONS_DIFFER'];
-  const isReplaced = a.batch?.header === b.batch?.header && isOtherTransaction(a, b) && !areInBlocks(a, b);
-  return isReplaced ? ['TRANSACTION_REPLACED'] : [];
+/** Returns the contradictions between proofs of one log that are whole by themselves, in about linear time; empty when they agree. */
+export function conflictsOf(proofs: readonly Proof[]): ConflictFinding[] {
+  const found = new Conflicts();
+  const subjects = groupedBy(proofs, ({ subject }) => `${subject.type} ${subject.id}`);
+  for (const ofSubject of subjects.values()) compareEntries(ofSubject, found);
+  compareBatches(proofs, found);
+  return found.list();
 }
 
-const batchOf = ({ header }: ProofBatch): number => decodeBatchHeader(fromHex(header))!.batch;
+class Conflicts {
+  readonly #numbers = new Map<ProofConflict, Set<number>>();
 
-const isOtherTransaction = (a: Proof, b: Proof): boolean =>
-  a.transaction !== null && b.transaction !== null && a.transaction.txid !== b.transaction.txid;
+  add(code: ProofConflict, number: number): void {
+    this.#numbers.set(code, (this.#numbers.get(code) ?? new Set()).add(number));
+  }
 
-const areInBlocks = (a: Proof, b: Proof): boolean => a.block !== null && b.block !== null;
+  has(code: ProofConflict): boolean {
+    return this.#numbers.has(code);
+  }
+
+  list(): ConflictFinding[] {
+    return [...this.#numbers].map(([code, numbers]) => ({ code, numbers: [...numbers].sort(ascending) }));
+  }
+}
+
+/** Compares what proofs say of the entries of one subject. */
+function compareEntries(proofs: readonly Proof[], found: Conflicts): void {
+  const byNumber = groupedBy(proofs, ({ entry }) => entry.number);
+  let lastBatch = 0;
+  for (const [number, same] of inOrder(byNumber)) {
+    if (areDifferent(same.map(({ entry }) => entry.linkHash))) found.add('ENTRY_CONFLICT', number);
+    const before = (byNumber.get(number - 1) ?? []).map(({ entry }) => entry.linkHash);
+    if (before.length > 0 && areDifferent([...before, ...same.map(({ entry }) => entry.previous)]))
+      found.add('CHAIN_CONFLICT', number);
+    const batches = same.flatMap(({ batch }) => (batch === null ? [] : [batchOf(batch)]));
+    if (areDifferent(batches) || batches.some((batch) => batch < lastBatch))
+      found.add('PLACE_CONFLICT', number);
+    lastBatch = Math.max(lastBatch, ...batches);
+  }
+}
+
+/** Compares what proofs say of batches. Headers of one batch that differ give different hashes for the log in any case. */
+function compareBatches(proofs: readonly Proof[], found: Conflicts): void {
+  const batches = proofs.flatMap(({ batch }) => batch ?? []);
+  const byNumber = groupedBy(batches, batchOf);
+  for (const [number, same] of byNumber)
+    if (areDifferent(same.map(({ header }) => header))) found.add('BATCH_CONFLICT', number);
+  if (found.has('BATCH_CONFLICT')) return;
+  const ranges = new LogRanges();
+  for (const [number, same] of inOrder(byNumber)) {
+    const [before] = byNumber.get(number - 1) ?? [];
+    const isUnlinked = before !== undefined && !isNamedBy(before, same[0]!);
+    const areSame = differentPaths(same).map((batch) => ranges.add(batch));
+    if (isUnlinked || areSame.includes(false)) found.add('LOG_CONFLICT', number);
+  }
+}
+
+/** Returns one batch for each path through the log: the entries of one batch repeat its path. */
+const differentPaths = (same: readonly ProofBatch[]): ProofBatch[] => [
+  ...new Map(same.map((batch) => [batch.logPath.join(), batch])).values(),
+];
+
+/** Returns true when the header of a batch names that of the batch before. */
+const isNamedBy = (before: ProofBatch, { header }: ProofBatch): boolean =>
+  equalBytes(decodeBatchHeader(fromHex(header))!.previousHash, batchHeaderHash(fromHex(before.header)));
+
+/** Returns what is to be said of the transactions of proofs; empty when nothing is. */
+export function transactionWarningsOf(proofs: readonly Proof[]): PairWarning[] {
+  const anchored = proofs.filter(({ batch, transaction }) => batch !== null && transaction !== null);
+  if (!areOfOneChain(anchored.filter(({ block }) => block !== null))) return ['TRANSACTIONS_DIFFER'];
+  const ofBatches = [...groupedBy(anchored, ({ batch }) => batch!.header).values()];
+  return ofBatches.some((same) => areDifferent(same.map(txidOf))) ? ['TRANSACTION_REPLACED'] : [];
+}
 
 /**
- * Returns true when the transactions of two proofs cannot both be on a ledger and in one chain of seals. Only of transactions
- * in blocks: one that the ledger refused is replaced.
+ * Returns false when the transactions of proofs cannot all be on a ledger and in one chain of seals. Only of transactions in
+ * blocks: one that the ledger refused is replaced.
  */
-function doTransactionsDiffer(a: Proof, b: Proof): boolean {
-  if (!areInBlocks(a, b) || a.batch === null || b.batch === null) return false;
-  if (batchOf(a.batch) === batchOf(b.batch)) return isOtherTransaction(a, b);
-  const [before, after] = batchOf(a.batch) < batchOf(b.batch) ? [a, b] : [b, a];
+function areOfOneChain(inBlocks: readonly Proof[]): boolean {
   const seals = new SpentSeals();
-  seals.add(batchOf(before.batch!), before.transaction);
-  return !seals.add(batchOf(after.batch!), after.transaction);
+  for (const [batch, same] of inOrder(groupedBy(inBlocks, ({ batch }) => batchOf(batch!))))
+    if (areDifferent(same.map(txidOf)) || !seals.add(batch, same[0]!.transaction)) return false;
+  return true;
 }
 
-/** Returns true when the common parts of the log are equal, and a directly following header names the other. */
-function areOfOneLog(a: ProofBatch, b: ProofBatch): boolean {
-  const ranges = new LogRanges();
-  ranges.add(a);
-  return ranges.add(b) && !isUnlinked(a, b) && !isUnlinked(b, a);
-}
+const txidOf = ({ transaction }: Proof): string | undefined => transaction?.txid;
+const batchOf = ({ header }: ProofBatch): number => decodeBatchHeader(fromHex(header))!.batch;
+const areDifferent = (values: readonly unknown[]): boolean => new Set(values).size > 1;
+const ascending = (a: number, b: number): number => a - b;
 
-function isUnlinked(before: ProofBatch, after: ProofBatch): boolean {
-  const { batch, previousHash } = decodeBatchHeader(fromHex(after.header))!;
-  const hash = batchHeaderHash(fromHex(before.header));
-  return batch === batchOf(before) + 1 && !equalBytes(previousHash, hash);
+/** Returns groups in the order of their numbers. */
+const inOrder = <T>(groups: ReadonlyMap<number, T>): [number, T][] =>
+  [...groups].sort(([a], [b]) => ascending(a, b));
+
+function groupedBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
 }

@@ -1,14 +1,6 @@
 /** Text report of a proof check, shared by `sentinel verify` and the verification page. */
-import {
-  conflictsOf,
-  PAIR_WARNINGS,
-  PROOF_CONFLICTS,
-  transactionWarningsOf,
-  type PairWarning,
-  type ProofConflict,
-} from './conflict.ts';
-import { isSigned, type ProofOutcome, type ProofVerdict } from './check.ts';
-import { BY_SERIOUSNESS, type BundleFinding } from './check-bundle.ts';
+import type { ProofOutcome, ProofVerdict } from './check.ts';
+import type { BundleFinding } from './check-bundle.ts';
 import type { FileComparison } from './content.ts';
 import type { Finding, ProofHolding, ProofWarning } from './findings.ts';
 import type { HeaderChain } from './headers.ts';
@@ -40,9 +32,6 @@ export const CHECK_EXIT_CODES = {
   CONFLICT: 7,
 } as const satisfies Readonly<Record<ProofOutcome | 'CONFLICT', number>>;
 export type CheckEnd = keyof typeof CHECK_EXIT_CODES;
-
-/** Most serious first; the first that occurs is the end of a check of several proofs. */
-const ENDS_BY_SERIOUSNESS: readonly CheckEnd[] = ['CONFLICT', ...BY_SERIOUSNESS];
 
 /** Subject of a check: one entry, or every entry of a bundle. */
 export type CheckSubject = 'the entry' | 'every entry';
@@ -113,7 +102,7 @@ function endText(
     case 'ONE_LOG_NOT_SHOWN':
       return `${subject} is in a block, but another log of the same key may say otherwise; give ${seals}, ${checkpoint} or ${policy}`;
     case 'CONFLICT':
-      return 'both proofs carry the signature of the log and cannot both be true; keep them';
+      return `both ${subject === 'the entry' ? 'proofs' : 'documents'} carry the signature of the log and cannot both be true; keep them`;
   }
 }
 
@@ -127,51 +116,6 @@ type Outcome = Ended & { readonly verdict: OneLogFindings };
 interface OneLogFindings {
   readonly holds: readonly (Finding<ProofHolding> & OfEntries)[];
   readonly warnings: readonly (Finding<ProofWarning> & OfEntries)[];
-}
-
-/** Two compared proofs, by their places among the checked proofs. */
-export interface ProofPair {
-  readonly first: number;
-  readonly second: number;
-  /** Empty when the proofs do not contradict each other. */
-  readonly conflicts: readonly ProofConflict[];
-  readonly warnings: readonly PairWarning[];
-}
-
-export interface CheckConclusion {
-  readonly end: CheckEnd;
-  /** Every compared pair: of proofs that the log signed, and of proofs that do not fail by themselves. */
-  readonly pairs: readonly ProofPair[];
-}
-
-/** Compares the checked proofs and returns the end of the whole check. @param checked at least one */
-export function concludeCheck(checked: readonly CheckedProof[]): CheckConclusion {
-  const pairs = checked.flatMap(({ verdict: a }, first) =>
-    checked.slice(first + 1).flatMap(({ verdict: b }, at): ProofPair[] => {
-      const compared = comparedProofs(a, b);
-      return compared === undefined ? [] : [{ first, second: first + 1 + at, ...compared }];
-    }),
-  );
-  const ends = new Set<CheckEnd>(checked.map(endOf));
-  if (pairs.some(({ conflicts }) => conflicts.length > 0)) ends.add('CONFLICT');
-  if (pairs.some(({ warnings }) => warnings.includes('TRANSACTIONS_DIFFER'))) ends.add('ONE_LOG_NOT_SHOWN');
-  return { end: ENDS_BY_SERIOUSNESS.find((end) => ends.has(end)) ?? 'FAILS', pairs };
-}
-
-/**
- * Compares two proofs. Only what the log signed binds its operator; such a contradiction counts although a proof fails for another
- * reason, as by the given headers. Returns undefined when one fails and the log did not sign both.
- */
-function comparedProofs(
-  a: ProofVerdict,
-  b: ProofVerdict,
-): Pick<ProofPair, 'conflicts' | 'warnings'> | undefined {
-  const areSigned = isSigned(a) && isSigned(b);
-  if (!areSigned && (a.outcome === 'FAILS' || b.outcome === 'FAILS')) return undefined;
-  const found = conflictsOf(a.proof!, b.proof!);
-  const warnings = transactionWarningsOf(a.proof!, b.proof!);
-  if (areSigned || found.length === 0) return { conflicts: found, warnings };
-  return { conflicts: [], warnings: ['UNSIGNED_CONTRADICTION', ...warnings] };
 }
 
 /** Returns the report on one proof: the entry, each finding with its code, and the outcome last. */
@@ -189,63 +133,6 @@ export function printedCheck(checked: CheckedProof, names: InputNames): string {
     outcomeLine(checked, names),
   ];
   return `${lines.join('\n')}\n`;
-}
-
-/** Returns the reports on all proofs, what their comparison gives, and the end of the whole check last. */
-export function printedChecks(
-  checked: readonly CheckedProof[],
-  { end, pairs }: CheckConclusion,
-  names: InputNames,
-): string {
-  return [
-    ...checked.map((one) => printedCheck(one, names)),
-    ...pairs.map((one) => printedPair(one, names)),
-    ...(checked.length > 1 ? [`${togetherLine(checked, { end, pairs }, names)}\n`] : []),
-  ].join('\n');
-}
-
-/** Returns title and text for the end of a check of several proofs. */
-export const togetherWords = (
-  checked: readonly CheckedProof[],
-  { end }: CheckConclusion,
-  names: InputNames,
-): EndWords =>
-  endWords(
-    end,
-    names,
-    'the entry',
-    checked.some(({ verdict }) => endsWithKept(verdict)),
-  );
-
-function togetherLine(
-  checked: readonly CheckedProof[],
-  conclusion: CheckConclusion,
-  names: InputNames,
-): string {
-  const { end, pairs } = conclusion;
-  const { title, text } = togetherWords(checked, conclusion, names);
-  const failed = `a proof does not hold by itself${pairs.length > 0 ? '' : ', and was compared with no other'}`;
-  return `Together: ${title}: ${end === 'FAILS' ? failed : text}`;
-}
-
-/** Returns the predicate of a sentence about two proofs without a conflict. */
-export const agreeWords = ({ warnings }: Pick<ProofPair, 'warnings'>): string =>
-  warnings.every((code) => code === 'TRANSACTION_REPLACED')
-    ? 'do not contradict each other'
-    : 'are no evidence against the log';
-
-/** Returns the lines about two proofs that were held against each other. */
-function printedPair(
-  { conflicts, warnings }: Pick<ProofPair, 'conflicts' | 'warnings'>,
-  names: InputNames,
-): string {
-  const lines = [
-    ...conflicts.map((code) => `  CONFLICT ${code}: ${PROOF_CONFLICTS[code]}`),
-    ...warnings.map((code) => `  warning  ${code}: ${PAIR_WARNINGS[code]}`),
-  ];
-  const { title, text } = endWords('CONFLICT', names);
-  const end = conflicts.length === 0 ? `The two proofs ${agreeWords({ warnings })}.` : `${title}: ${text}`;
-  return `${[...lines, end].join('\n')}\n`;
 }
 
 /** Returns the line about the compared file; empty without a file. */

@@ -89,9 +89,35 @@ t.test('each outcome has the exit code that a proof has', async (t) => {
     code: 1,
     stdout: /FAILS {4}LINK_HASH_DIFFERS: .* \(entry 4\)/,
   });
-  t.match(await verify(two, 'bundle-0', ...KNOWN), { code: 2, stderr: /a bundle is checked alone/ });
   const hostile = `{"format":"sentinel/bundle/v1"${' '.repeat(20_000_000)}`;
   t.match(await verify(hostile, ...KNOWN), { code: 1, stdout: /TOO_LARGE: .* a bundle \(8 MiB\)/ });
+});
+
+t.test('two bundles, or a bundle and a proof, are held against each other', async (t) => {
+  const all = JSON.stringify(bundleNamed('the last entries wait'));
+  await writeFile(join(folder, 'other'), all);
+  const both = await verify(two, 'other', ...KNOWN, ...LEADING);
+  t.match(both, {
+    code: 4,
+    stdout:
+      /\nThe two documents do not contradict each other\.\n\nTogether: INCOMPLETE: .* ask for the bundle again later\n$/,
+  });
+  const json = await verify(two, 'other', ...KNOWN, ...LEADING, '--json');
+  matchWhole(t, JSON.parse(json.stdout), {
+    outcome: 'INCOMPLETE',
+    proofs: [{ entries: { length: 7 } }, { entries: { length: 11 } }],
+    conflicts: [],
+    conflictNumbers: {},
+    warnings: [],
+  });
+  await writeFile(join(folder, 'other'), all.replace('"to":10', '"to":11'));
+  t.match(await verify(two, 'other', ...KNOWN), {
+    code: 1,
+    stdout: /Together: FAILS: a document does not hold/,
+  });
+  await writeFile(join(folder, 'other'), '{');
+  t.match(await verify(two, 'other', ...KNOWN), { code: 1, stdout: /was compared with no other\n$/ });
+  t.match(await verify(two, 'other', 'other', ...KNOWN), { code: 2, stderr: /give one proof, or two/ });
 });
 
 t.test('a file is compared with the newest entry that says a content', async (t) => {

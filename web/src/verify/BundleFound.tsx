@@ -3,15 +3,14 @@ import {
   tipLines,
   entriesText,
   type BundleFinding,
+  type CheckedBundle,
   type Finding,
 } from '@sentinel-node/contracts';
 import { Findings } from './Findings.tsx';
-import type { BundleReport } from './run-check.ts';
 import { sentence } from './verdict-words.ts';
 
 /** Shows the findings of a bundle; each names its entries. */
-export function BundleFound({ isGreen, report }: { report: BundleReport; isGreen: boolean }) {
-  const { checked, name } = report;
+export function BundleFound({ isGreen, checked }: { checked: CheckedBundle; isGreen: boolean }) {
   const { file, headers, verdict } = checked;
   const ofFile = file === undefined ? [] : [{ code: 'FILE', text: file.text }];
   const named = (findings: readonly BundleFinding<string>[]): Finding<string>[] =>
@@ -21,8 +20,7 @@ export function BundleFound({ isGreen, report }: { report: BundleReport; isGreen
     }));
   const tips = headers === undefined ? [] : tipLines(headers);
   return (
-    <section className="proof-found" aria-label={`Findings of ${name}`}>
-      <h3 className="break">{name}</h3>
+    <>
       {rangeLines(verdict).map((line) => (
         <p key={line} className="break">
           {sentence(line.trim())}
@@ -52,6 +50,6 @@ export function BundleFound({ isGreen, report }: { report: BundleReport; isGreen
         icon="minus"
         findings={named(verdict.claimed)}
       />
-    </section>
+    </>
   );
 }

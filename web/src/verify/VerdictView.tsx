@@ -1,12 +1,13 @@
 import {
   agreeWords,
   blockLines,
+  conflictText,
   endOf,
   entryLine,
+  isCheckedBundle,
   outcomeWords,
   togetherWords,
   PAIR_WARNINGS,
-  PROOF_CONFLICTS,
   type EndWords,
 } from '@sentinel-node/contracts';
 import { entryWord, wordFor } from '../format.ts';
@@ -18,7 +19,7 @@ import { BundleFound } from './BundleFound.tsx';
 import { Findings } from './Findings.tsx';
 import { FIELD_NAMES } from './inputs.ts';
 import { ReceiptFound, ReceiptHead } from './ReceiptFound.tsx';
-import type { BundleReport, CheckReport, NamedCheck, ProofsReport } from './run-check.ts';
+import type { CheckReport, NamedBundle, NamedProof, ProofsReport } from './run-check.ts';
 import { nextStep, sentence, toneOf } from './verdict-words.ts';
 import { VerdictHead } from './VerdictHead.tsx';
 
@@ -57,36 +58,30 @@ export function VerdictView({ report }: { report: CheckReport }) {
 
 function Head({ report }: { report: CheckReport }) {
   if (report.kind === 'receipt') return <ReceiptHead checked={report.checked} />;
-  const isBundle = report.kind === 'bundle';
-  const end = isBundle ? endOf(report.checked) : report.conclusion.end;
-  const outcomes = isBundle
-    ? report.checked.verdict.entries.map(({ outcome }) => outcome)
-    : report.checked.map(endOf);
-  const next = nextStep(end, outcomes, isBundle ? 'bundle' : 'proof');
-  return <VerdictHead end={end} tone={toneOf(end)} {...wordsOf(report)} next={next} />;
+  const { checked, conclusion } = report;
+  const outcomes = checked.flatMap((one) =>
+    isCheckedBundle(one) ? one.verdict.entries.map(({ outcome }) => outcome) : [endOf(one)],
+  );
+  const next = nextStep(conclusion.end, outcomes, checked.some(isCheckedBundle) ? 'bundle' : 'proof');
+  return <VerdictHead end={conclusion.end} tone={toneOf(conclusion.end)} {...wordsOf(report)} next={next} />;
 }
 
-function wordsOf(report: ProofsReport | BundleReport): EndWords {
-  if (report.kind === 'bundle') return outcomeWords(report.checked, FIELD_NAMES, 'every entry');
-  const { checked, conclusion } = report;
+function wordsOf({ checked, conclusion }: ProofsReport): EndWords {
   const [only] = checked;
-  return checked.length === 1 && only !== undefined
-    ? outcomeWords(only, FIELD_NAMES)
-    : togetherWords(checked, conclusion, FIELD_NAMES);
+  if (checked.length > 1 || only === undefined) return togetherWords(checked, conclusion, FIELD_NAMES);
+  return outcomeWords(only, FIELD_NAMES, isCheckedBundle(only) ? 'every entry' : 'the entry');
 }
 
 function Details({ report }: { report: CheckReport }) {
   const isGreen = report.exitCode === 0;
   switch (report.kind) {
-    case 'bundle':
-      return <BundleFound report={report} isGreen={isGreen} />;
     case 'receipt':
       return <ReceiptFound report={report} />;
     case 'proofs':
       return (
         <>
           {report.checked.map((one, at) => (
-            <ProofFound
+            <Found
               key={`${at} ${one.name}`}
               check={one}
               isOnly={report.checked.length === 1}
@@ -99,27 +94,41 @@ function Details({ report }: { report: CheckReport }) {
   }
 }
 
-interface ProofFoundProps {
-  check: NamedCheck;
+interface FoundProps<Check> {
+  check: Check;
   isOnly: boolean;
   /** When false, nothing is green: the valid parts of a failing proof must not look like a success. */
   isGreen: boolean;
 }
 
-function ProofFound({ check, isOnly, isGreen }: ProofFoundProps) {
-  const { file, name, verdict } = check;
-  const { title, text } = outcomeWords(check, FIELD_NAMES);
+/** Shows the findings of one document; of several, its own end first. */
+function Found({ check, isOnly, isGreen }: FoundProps<NamedProof | NamedBundle>) {
+  const isBundle = isCheckedBundle(check);
+  const { title, text } = outcomeWords(check, FIELD_NAMES, isBundle ? 'every entry' : 'the entry');
   const tone = toneOf(endOf(check));
-  const ofFile = file === undefined ? [] : [{ code: 'FILE', text: file.text }];
-  const kind = verdict.proof?.entry.kind;
   return (
-    <section className="proof-found" aria-label={`Findings of ${name}`}>
-      <h3 className="break">{name}</h3>
+    <section className="proof-found" aria-label={`Findings of ${check.name}`}>
+      <h3 className="break">{check.name}</h3>
       {!isOnly && (
         <p>
           <Badge tone={tone === 'success' && !isGreen ? 'neutral' : tone}>{title}</Badge> {sentence(text)}
         </p>
       )}
+      {isBundle ? (
+        <BundleFound checked={check} isGreen={isGreen} />
+      ) : (
+        <ProofFound check={check} isGreen={isGreen} />
+      )}
+    </section>
+  );
+}
+
+function ProofFound({ check, isGreen }: Pick<FoundProps<NamedProof>, 'check' | 'isGreen'>) {
+  const { file, verdict } = check;
+  const ofFile = file === undefined ? [] : [{ code: 'FILE', text: file.text }];
+  const kind = verdict.proof?.entry.kind;
+  return (
+    <>
       {kind !== undefined && (
         <p className="break">
           <strong>{wordFor(entryWord, kind)}.</strong>{' '}
@@ -145,7 +154,7 @@ function ProofFound({ check, isOnly, isGreen }: ProofFoundProps) {
         findings={[...verdict.holds, ...(file?.isSame === true ? ofFile : [])]}
       />
       <Findings title="Only claimed, not shown" tone="neutral" icon="minus" findings={verdict.claimed} />
-    </section>
+    </>
   );
 }
 
@@ -163,7 +172,7 @@ function Pairs({ report: { checked, conclusion } }: { report: ProofsReport }) {
           <Findings
             title="Conflicts"
             tone="danger"
-            findings={conflicts.map((code) => ({ code, text: PROOF_CONFLICTS[code] }))}
+            findings={conflicts.map((one) => ({ code: one.code, text: conflictText(one) }))}
           />
           <Findings
             title="Warnings"

@@ -6,22 +6,20 @@ import {
   checkReceipt,
   compareContent,
   concludeCheck,
-  endOf,
   isBundle,
   MAX_REPORT_BYTES,
   newestContent,
-  printedBundle,
   printedChecks,
   printedReceipt,
   RECEIPT_EXIT_CODES,
   RECEIPT_LIMITS,
   receiptFrom,
-  VerifyInputError,
   type CheckConclusion,
   type CheckedBundle,
   type CheckedProof,
   type CheckedReceipt,
   type FileComparison,
+  type ProofCheckOptions,
   type ProofEntry,
   type ProofTrust,
 } from '@sentinel-node/contracts';
@@ -36,7 +34,8 @@ interface Document {
   readonly document: Uint8Array;
 }
 
-export type NamedCheck = CheckedProof & { readonly name: string };
+export type NamedProof = CheckedProof & { readonly name: string };
+export type NamedBundle = CheckedBundle & { readonly name: string };
 
 interface Report {
   /** Exit code that the command would return. */
@@ -45,22 +44,18 @@ interface Report {
   /** The command's output. */
   readonly printed: string;
 }
+/** Of proofs, bundles, or both. */
 export interface ProofsReport extends Report {
   readonly kind: 'proofs';
-  readonly checked: readonly NamedCheck[];
+  readonly checked: readonly (NamedProof | NamedBundle)[];
   readonly conclusion: CheckConclusion;
-}
-export interface BundleReport extends Report {
-  readonly kind: 'bundle';
-  readonly name: string;
-  readonly checked: CheckedBundle;
 }
 export interface ReceiptReport extends Report {
   readonly kind: 'receipt';
   readonly name: string;
   readonly checked: CheckedReceipt;
 }
-export type CheckReport = ProofsReport | BundleReport | ReceiptReport;
+export type CheckReport = ProofsReport | ReceiptReport;
 
 /**
  * Runs a check.
@@ -75,8 +70,6 @@ export async function runCheck(inputs: CheckInputs, tools: CheckTools): Promise<
     inputs.files.proofs.map(async (file) => ({ name: file.name, document: await read(file, 'bundle') })),
   );
   if (receipt !== undefined) return receiptReport(receipt, documents[0], trust, inputs, tools);
-  const bundle = documents.find(({ document }) => isBundle(document));
-  if (bundle !== undefined) return bundleReport(bundle, documents.length, trust, inputs, tools);
   return proofsReport(documents, trust, inputs, tools);
 }
 
@@ -87,37 +80,46 @@ async function proofsReport(
   tools: CheckTools,
 ): Promise<ProofsReport> {
   const options = await optionsOf(inputs, trust, tools);
-  const checked: NamedCheck[] = [];
-  for (const { name, document } of documents) {
+  const checked: (NamedProof | NamedBundle)[] = [];
+  for (const one of documents) {
     await tools.pace.step();
-    const verdict = await checkProof(document, trust, options);
-    const file = await compared(inputs, verdict.proof?.entry, tools);
-    checked.push({ name, verdict, file, headers: options.headers });
+    checked.push(
+      isBundle(one.document)
+        ? await bundleCheck(one, trust, options, inputs, tools)
+        : await proofCheck(one, trust, options, inputs, tools),
+    );
   }
   const conclusion = concludeCheck(checked);
   const printed = printedChecks(checked, conclusion, FIELD_NAMES);
   return { kind: 'proofs', checked, conclusion, exitCode: CHECK_EXIT_CODES[conclusion.end], trust, printed };
 }
 
-async function bundleReport(
+async function proofCheck(
   { document, name }: Document,
-  documents: number,
   trust: ProofTrust,
+  options: ProofCheckOptions,
   inputs: CheckInputs,
   tools: CheckTools,
-): Promise<BundleReport> {
-  if (documents > 1)
-    throw new VerifyInputError(`${name} is a bundle, which is checked alone: remove the other proofs.`);
-  const options = await optionsOf(inputs, trust, tools);
+): Promise<NamedProof> {
+  const verdict = await checkProof(document, trust, options);
+  const file = await compared(inputs, verdict.proof?.entry, tools);
+  return { name, verdict, file, headers: options.headers };
+}
+
+async function bundleCheck(
+  { document, name }: Document,
+  trust: ProofTrust,
+  options: ProofCheckOptions,
+  inputs: CheckInputs,
+  tools: CheckTools,
+): Promise<NamedBundle> {
   const step = async (done: number, total: number): Promise<void> => {
     tools.onProgress({ what: 'Checking the entries', unit: 'entries', done, total });
     await tools.pace.step();
   };
   const verdict = await checkBundle(document, trust, { ...options, step });
   const file = await compared(inputs, newestContent(verdict), tools);
-  const checked = { verdict, file, headers: options.headers };
-  const printed = printedBundle(checked, FIELD_NAMES);
-  return { kind: 'bundle', name, checked, exitCode: CHECK_EXIT_CODES[endOf(checked)], trust, printed };
+  return { name, verdict, file, headers: options.headers };
 }
 
 async function receiptReport(

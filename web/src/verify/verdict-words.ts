@@ -30,7 +30,7 @@ export const NEXT_STEPS: Readonly<Record<CheckEnd, string>> = {
   FAILS:
     'Do not rely on what this proof says. See below what fails, and that the trust file is the right one. Keep the files, and ask whoever gave you the proof.',
   CONFLICT:
-    'Keep both proofs and show them to others: together they are evidence against whoever signed them.',
+    'Keep both documents and show them to others: together they are evidence against whoever signed them.',
 };
 
 /** Returns the next step after a check of one or several entries; of several it says how many wait. */

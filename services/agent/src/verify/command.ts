@@ -4,13 +4,11 @@ import {
   checkProof,
   compareContent,
   concludeCheck,
-  endOf,
   isBundle,
   newestContent,
   ownNetworkOf,
-  printedBundle,
   printedChecks,
-  type CheckedProof,
+  type CheckedDocument,
   type Consistency,
   type FileComparison,
   type OneLogEvidence,
@@ -31,16 +29,16 @@ import {
   readTrust,
   VerifyInputError,
 } from './inputs.ts';
-import { bundleAsJson, conclusionAsJson } from './print.ts';
+import { conclusionAsJson } from './print.ts';
 
 const HELP = `usage: sentinel verify PROOF [PROOF] --trust FILE [--policy FILE] [--headers FILE [--after HEIGHT:HASH[:BITS]]]
                        [--network NAME]
                        [--seals FILE] [--checkpoint FILE [--consistency FILE]]
                        [--file FILE] [--interval SECONDS] [--json]
 
-Checks a proof that the console or the API gave, offline, and says what holds, what fails and what is only claimed. Two
-proofs of one log are also held against each other. A bundle, the proofs of a whole history, is checked alone: every
-entry as a proof, and that none is missing.
+Checks a proof that the console or the API gave, offline, and says what holds, what fails and what is only claimed. Of a
+bundle, the proofs of a whole history, every entry is checked as a proof, and that none is missing. Two proofs or
+bundles of one log are also held against each other.
 
   PROOF             the proof document (JSON), or a bundle
   --trust FILE      the trust file of the log, from its operator and not from where the proof came from: sentinel trust
@@ -57,7 +55,7 @@ entry as a proof, and that none is missing.
   --seals FILE      the chain of anchor transactions from the first on: sentinel seals. Shows that there is one log
   --checkpoint FILE a checkpoint of the log that you kept: /checkpoint. Shows that it is the log that you know
   --consistency F   leads from that checkpoint to the batch of the proof, or back: /consistency/FROM/TO; not needed with
-                    --seals that hold both. Of two proofs, or a bundle, once for each of their batches
+                    --seals that hold both. Of two documents, or a bundle, once for each of their batches
   --file FILE       compares the content of a file with what the entry says; of a bundle, with its newest BASELINE, LINK, BREAK
                     or RESET. An entry that says no content, such as a BREAK of EMPTY, compares nothing: FAILS. So does an
                     entry of an empty file with a file that is not empty. Of other entries the file may go on after the
@@ -75,8 +73,8 @@ Every FILE can be a pipe. Exit codes:
   4  INCOMPLETE: no block is shown yet
   5  NO BLOCK KNOWN: no headers were given, and those in the proof prove nothing
   6  HOLDS, ONE LOG NOT SHOWN: neither seals, a kept checkpoint nor a quorum of witnesses show that no other log of the same key says otherwise
-  7  CONFLICT: two proofs, each signed, that cannot both be true
-Of two proofs without a conflict, and of the entries of a bundle, the more serious code counts: 1, 4, 5, 3, 6, 0.
+  7  CONFLICT: proofs of both documents, each signed, that cannot both be true
+Of two documents without a conflict, and of the entries of a bundle, the more serious code counts: 1, 4, 5, 3, 6, 0.
 `;
 
 const misused = misuseOf('sentinel verify', HELP);
@@ -120,11 +118,7 @@ export async function runVerify(args: readonly string[]): Promise<number> {
     const options = await optionsOf(values, trust);
     const documents: Uint8Array[] = [];
     for (const path of positionals) documents.push(await readProofFile(path));
-    const bundle = documents.find(isBundle);
-    if (bundle !== undefined && documents.length > 1)
-      return misused('a bundle is checked alone: give no second proof');
-    if (bundle !== undefined) return await verifyBundle(bundle, trust, options, values);
-    const checked: CheckedProof[] = [];
+    const checked: CheckedDocument[] = [];
     for (const document of documents) checked.push(await check(document, trust, options, values.file));
     return printResults(checked, values.json === true);
   } catch (error) {
@@ -171,30 +165,19 @@ async function oneLogOf(
   };
 }
 
-/** Checks a bundle and prints the result. @returns the exit code */
-async function verifyBundle(
-  document: Uint8Array,
-  trust: ProofTrust,
-  options: ProofCheckOptions,
-  values: Values,
-): Promise<number> {
-  const verdict = await checkBundle(document, trust, options);
-  const file = await compare(values.file, newestContent(verdict));
-  const checked = { verdict, file, headers: options.headers };
-  const printed = printedBundle(checked, OPTION_NAMES);
-  process.stdout.write(values.json === true ? `${JSON.stringify(bundleAsJson(checked))}\n` : printed);
-  return CHECK_EXIT_CODES[endOf(checked)];
-}
-
 async function check(
   document: Uint8Array,
   trust: ProofTrust,
   options: ProofCheckOptions,
   fileToCompare: string | undefined,
-): Promise<CheckedProof> {
+): Promise<CheckedDocument> {
+  const { headers } = options;
+  if (isBundle(document)) {
+    const verdict = await checkBundle(document, trust, options);
+    return { verdict, file: await compare(fileToCompare, newestContent(verdict)), headers };
+  }
   const verdict = await checkProof(document, trust, options);
-  const file = await compare(fileToCompare, verdict.proof?.entry);
-  return { verdict, file, headers: options.headers };
+  return { verdict, file: await compare(fileToCompare, verdict.proof?.entry), headers };
 }
 
 async function compare(
@@ -205,7 +188,7 @@ async function compare(
 }
 
 /** Prints the results. @returns the exit code */
-function printResults(checked: readonly CheckedProof[], isJson: boolean): number {
+function printResults(checked: readonly CheckedDocument[], isJson: boolean): number {
   const conclusion = concludeCheck(checked);
   const printed = isJson
     ? `${JSON.stringify(conclusionAsJson(checked, conclusion))}\n`

@@ -1,24 +1,34 @@
 /** Results of the checks as JSON, for programs. */
 import {
   endOf,
+  isCheckedBundle,
   shownTime,
   type CheckConclusion,
   type CheckedBundle,
+  type CheckedDocument,
   type CheckedProof,
   type HeaderChain,
 } from '@sentinel-node/contracts';
 
-/** Returns one proof as it is; of two, the end of the whole check, both, and what their comparison gives (null: not compared). */
+/**
+ * Returns one document as it is; of two, the end of the whole check, both, and what their comparison gives (null: not compared):
+ * the codes of the conflicts, and `conflictNumbers`, the numbers of the entries or batches of each.
+ */
 export function conclusionAsJson(
-  checked: readonly CheckedProof[],
+  checked: readonly CheckedDocument[],
   { end, pairs: [pair] }: CheckConclusion,
 ): object {
-  const proofs = checked.map(asJson);
-  const { conflicts = null, warnings = null } = pair ?? {};
-  return checked.length === 1 ? proofs[0]! : { outcome: end, proofs, conflicts, warnings };
+  const proofs = checked.map((one) => (isCheckedBundle(one) ? bundleAsJson(one) : proofAsJson(one)));
+  const [only] = proofs;
+  if (proofs.length === 1 && only !== undefined) return only;
+  const conflicts = pair?.conflicts.map(({ code }) => code) ?? null;
+  const conflictNumbers = Object.fromEntries(
+    pair?.conflicts.map(({ code, numbers }) => [code, numbers]) ?? [],
+  );
+  return { outcome: end, proofs, conflicts, conflictNumbers, warnings: pair?.warnings ?? null };
 }
 
-function asJson(checked: CheckedProof): object {
+function proofAsJson(checked: CheckedProof): object {
   const { file, headers, verdict } = checked;
   const { holds, fails, claimed, warnings, block } = verdict;
   const outcome = endOf(checked);
@@ -26,7 +36,7 @@ function asJson(checked: CheckedProof): object {
   return { outcome, holds, fails, claimed, warnings, block: seen, headers: headersAsJson(headers), file };
 }
 
-export function bundleAsJson(checked: CheckedBundle): object {
+function bundleAsJson(checked: CheckedBundle): object {
   const { file, headers, verdict } = checked;
   const { claimed, entries, fails, holds, warnings } = verdict;
   return {
