@@ -45,6 +45,7 @@ const PROOF_TESTS = [
   'headers',
   'witnessed-proof',
   'bundle-one-log',
+  'bundle-pair',
   'bundle',
 ];
 
