@@ -40,9 +40,12 @@ export function rangeLines({ bundle }: BundleVerdict): string[] {
   const kinds = new Map<string, number>();
   for (const { kind } of entries) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   const counts = [...kinds].map(([kind, count]) => `${kind} ${count}`);
-  const anchored = `  in ${batches.length} batches and ${blocks.length} blocks`;
+  const anchored = `  in ${counted(batches.length, 'batch', 'batches')} and ${counted(blocks.length, 'block', 'blocks')}`;
   return [`${subject.type} ${subject.id}, entries ${from} to ${to} (${counts.join(', ')})`, anchored];
 }
+
+const counted = (count: number, one: string, several: string): string =>
+  `${count} ${count === 1 ? one : several}`;
 
 /** Returns ` (entries 3 to 5, 9)`; empty for all entries or no particular entry. @param all number of entries */
 export const entriesText = (numbers: readonly number[], all: number): string =>

@@ -65,7 +65,7 @@ t.test('a bundle holds, and says of how many entries of which kinds', async (t) 
   const { code, stdout, stderr } = await verify(two, ...KNOWN, ...LEADING);
   t.equal(code, 0, stderr);
   t.match(stdout, /entries 0 to 6 \(GENESIS 1, BASELINE 1, LINK 1, BREAK 4\)/);
-  t.match(stdout, /in 2 batches and 1 blocks/);
+  t.match(stdout, /in 2 batches and 1 block\n/);
   t.match(stdout, /^ {2}holds {4}RANGE: /m);
   t.match(stdout, /NEWEST_NOT_SHOWN/);
   t.match(stdout.trimEnd().split('\n').at(-1), /^HOLDS: every entry /);
