@@ -122,6 +122,11 @@ t.test('an alert is assigned and commented, and its history says by whom', async
 
   world.clock.advance(60_000);
   const before = await admin.call('GET', `/alerts/${one}`);
+  for (const who of [admin, bob]) {
+    const left = await assign(who, [alert.id, dismissed.id, 'unknown'], null);
+    const statuses = left.body.answers.map(({ status }: { status: number }) => status);
+    t.strictSame(statuses, [200, 200, 404], 'nobody has them already');
+  }
   const taken = await assign(bob, [alert.id, 'unknown', dismissed.id], bob.userId);
   t.strictSame(taken.body.answers, [
     { id: alert.id, status: 200, code: null },

@@ -8,7 +8,7 @@ import {
   LIMITS,
 } from '@sentinel-node/contracts';
 import { ApiError, type Caller } from '@sentinel-node/platform';
-import { run } from '../commands/run.ts';
+import { runOnAny } from '../commands/run.ts';
 import type { Actor } from '../registry/decision.ts';
 import { type AlertSubject, type Assignee, type AlertCommand, decideAlert } from '../registry/alert.ts';
 import { type AlertView, iso, type Scope, type UserView, VIEWS, viewsOf } from '../views/index.ts';
@@ -80,7 +80,8 @@ async function command(
 ): Promise<void> {
   const { id, orgId, deviceId, fileId } = await alertView(context.store, key);
   const asked = commandOf({ id, orgId, deviceId, fileId });
-  await run<AlertEntity>(context, {
+  // An alert exists without a commit, until somebody assigns it or comments on it.
+  await runOnAny<AlertEntity>(context, {
     stream: alertStream(id),
     orgId,
     by: { userId, email, confirm },
