@@ -24,6 +24,20 @@ t.test('each member that does not fit is named with its pointer', async (t) => {
   t.equal(new Set(paths).size, paths.length, 'once each');
 });
 
+t.test('of a member that may be null, the errors say what is wrong with its value', (t) => {
+  const hours = Type.Object({ from: Type.String({ pattern: '^\\d' }) }, closed);
+  const { errors } = compileChecker(
+    Type.Object({ hours: Type.Union([hours, Type.Null()]), none: Type.Null() }),
+  );
+  const told = (value: unknown) => errors({ hours: value, none: null }).map(({ path }) => path);
+  t.strictSame(told(null), []);
+  t.strictSame(told({ from: 'x' }), ['/hours/from']);
+  t.strictSame(told(5), ['/hours']);
+  t.strictSame(told({ from: '1', to: '2' }), ['/hours/to']);
+  t.strictSame(errors({ hours: null, none: 5 }), [{ path: '/none', message: 'must be null' }]);
+  t.end();
+});
+
 t.test('bodies are not coerced', async (t) => {
   const { app } = await httpShell(t);
   app.put('/x', { schema: { body: Type.Object({ n: Type.Integer() }) } }, ({ body }) => body);

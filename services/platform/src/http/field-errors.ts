@@ -11,7 +11,7 @@ interface SchemaError {
 /** Returns one error a member, with the pointer of the member itself. */
 export function fieldErrors(errors: readonly SchemaError[]): FieldError[] {
   const found = new Map<string, FieldError>();
-  for (const error of errors) {
+  for (const error of withoutNull(errors)) {
     for (const field of describe(error)) {
       const key = `${field.path} ${field.message}`;
       if (!found.has(key)) found.set(key, field);
@@ -19,6 +19,21 @@ export function fieldErrors(errors: readonly SchemaError[]): FieldError[] {
   }
   return [...found.values()];
 }
+
+/** Leaves out that a member that may be null is not, where another error says what is wrong with its value. */
+function withoutNull(errors: readonly SchemaError[]): readonly SchemaError[] {
+  const nulls = new Set(errors.filter(isNullExpected).map(({ instancePath }) => instancePath));
+  if (nulls.size === 0) return errors;
+  const saysLess = (error: SchemaError): boolean =>
+    isNullExpected(error) || (error.keyword === 'anyOf' && nulls.has(error.instancePath));
+  const telling = errors.filter((error) => !saysLess(error)).map(({ instancePath }) => instancePath);
+  const isTold = ({ instancePath: path }: SchemaError): boolean =>
+    telling.some((one) => one === path || one.startsWith(`${path}/`));
+  return errors.filter((error) => !saysLess(error) || !isTold(error));
+}
+
+const isNullExpected = ({ keyword, params }: SchemaError): boolean =>
+  keyword === 'type' && 'type' in params && params.type === 'null';
 
 function describe({ keyword, instancePath: path, params, message }: SchemaError): FieldError[] {
   const details = params as {
