@@ -152,15 +152,16 @@ async function switchOver(deps: RebuildDeps, filled: Filled, ends: LogEnds): Pro
 
 /**
  * Keeps the live view's times of first contacts that are earlier than those of the log, which has only the newest heartbeat of a
- * device. Documents that no record of the log gives are not kept.
+ * device. Keeps nothing else of it, and no document that no record of the log gives.
  */
 async function keepFirstContacts(store: DocumentStore, { view, hold, replacement }: Filled): Promise<void> {
   const names = new Map([[view, replacement]]);
   for await (const page of store.scan(VIEWS.deviceFirstContacts)) {
     await hold.keepAlive();
     const ids = page.map(({ id }) => id);
-    const given = new Set((await store.getMany(replacement, ids)).map(({ id }) => id));
-    const documents = page.filter(({ id }) => given.has(id)).map((contact) => ({ ...contact }));
+    const times = new Map(page.map(({ id, rev }) => [id, rev]));
+    const given = await store.getMany(replacement, ids);
+    const documents = given.map((contact) => ({ ...contact, rev: times.get(contact.id)! }));
     await write(store, [{ collection: view, mode: 'upsert', documents }], names);
   }
 }
