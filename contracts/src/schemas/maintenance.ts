@@ -60,7 +60,10 @@ const times = {
     description: 'absent: now, or of a window that has begun, as it is',
   }),
   end: { ...TimestampSchema, description: `at most ${LIMITS.windowDaysMax} days after the start` },
-  weekly: Type.Optional({ ...WeeklySchema, description: 'on these days between start and end only' }),
+  weekly: Type.Optional({
+    ...nullable(WeeklySchema),
+    description: 'on these days between start and end only; null or absent: at all times between them',
+  }),
 };
 
 /** Body of POST and PUT: a whole window. */

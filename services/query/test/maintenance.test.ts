@@ -236,6 +236,8 @@ t.test('windows are changed, ended, and nobody else sees them', async (t) => {
     end: inHours(3),
   });
   t.match(changed.body, { reason: 'Longer', state: 'OPEN', scope: { everything: true }, changes: 1 });
+  const same = await admin.call('PUT', path, changed.body);
+  t.strictSame([same.status, same.body], [200, changed.body], 'a whole read can be sent back');
   world.clock.advance(1_000);
   const ended = await admin.call('DELETE', path, {});
   t.match(ended.body, { state: 'ENDED', changes: 1 });

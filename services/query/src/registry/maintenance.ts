@@ -163,9 +163,10 @@ function timesOf(given: Given, window: MaintenanceEntity | null, now: number): T
   if (until - start > LIMITS.windowDaysMax * DAY_MS)
     return wrong('end', `must be at most ${LIMITS.windowDaysMax} days after the start`);
   const whole = { from: Math.max(start, now), to: until };
-  if (given.weekly === undefined) return { start, end: until, intervals: [whole] };
-  if (!isTimeZone(given.weekly.timeZone)) return wrong('weekly/timeZone', 'is no time zone');
-  const intervals = weeklyIntervals(given.weekly, whole);
+  const weekly = given.weekly ?? null;
+  if (weekly === null) return { start, end: until, intervals: [whole] };
+  if (!isTimeZone(weekly.timeZone)) return wrong('weekly/timeZone', 'is no time zone');
+  const intervals = weeklyIntervals(weekly, whole);
   if (intervals.length === 0) return wrong('weekly/days', 'none of them is between start and end');
   return { start, end: until, intervals };
 }
