@@ -499,6 +499,18 @@ t.test('batches in blocks before the first header cannot be compared', async (t)
   );
 });
 
+t.test('a batch without a transaction before others is told once', async (t) => {
+  const world = await openWorld(t);
+  await world.batches(4);
+  await world.store.remove(transactions.name, [batchId(0)]);
+  for (const isLive of [false, true]) {
+    const { contradiction, findings } = await audit(world, { isLive });
+    t.equal(contradiction, 0);
+    const told = findings.filter((what) => what.includes('a later batch has one'));
+    t.strictSame(told, ['anchors: batch 0: it has no transaction, and a later batch has one']);
+  }
+});
+
 t.test('a later record on the log that anchoring did not write is found', async (t) => {
   const forged: Readonly<Record<string, (record: AnchorRecord) => AnchorRecord>> = {
     confirmations: (record) => ({ ...record, transaction: { ...record.transaction!, confirmations: 500 } }),
