@@ -328,6 +328,10 @@ t.test('the audit', { timeout: FILE_MS }, async (t) => {
     await finds(t, (folder) => inViews(folder, 'anchored_heads', 'DELETE FROM $table'), heads);
     const later = "UPDATE $table SET body = json_set(body, '$.number', json_extract(body, '$.number') + 1)";
     await finds(t, (folder) => inViews(folder, 'anchored_heads', later), heads);
+    const none = "UPDATE $table SET body = json_remove(body, '$.number')";
+    await finds(t, (folder) => inViews(folder, 'anchored_heads', none), heads);
+    const text = "UPDATE $table SET body = json_set(body, '$.number', body->>'$.number' || '')";
+    await finds(t, (folder) => inViews(folder, 'anchored_heads', text), heads);
   });
   const newestVersion =
     "json_extract(body, '$.version') = (SELECT max(json_extract(body, '$.version')) FROM $table)";

@@ -23,7 +23,9 @@ export async function checkHeads(
     for (const { id, number } of page) {
       seen.add(id);
       const last = heads.get(id) ?? -1;
-      if (number < last || (number > last && !isAhead)) say(findings, id, number, last);
+      // What is no number is neither greater nor less.
+      const isLater = isAhead && Number.isSafeInteger(number) && number > last;
+      if (number !== last && !isLater) say(findings, id, number, last);
     }
   for (const [id, last] of heads) if (!seen.has(id)) say(findings, id, -1, last);
 }
@@ -39,4 +41,5 @@ function say(findings: Findings, id: string, number: number, last: number): void
   findings.add('anchors', `FILE ${id}: ${has}, the batches have ${entryText(last)}`);
 }
 
-const entryText = (number: number): string => (number < 0 ? 'no entry' : `entry ${number}`);
+const entryText = (number: number): string =>
+  Number.isSafeInteger(number) && number >= 0 ? `entry ${number}` : 'no entry';
