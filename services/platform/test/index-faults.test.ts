@@ -116,6 +116,15 @@ t.test('a body that was changed to what no index can have is named', async (t) =
   ]);
 });
 
+t.test('a read of what is no document names it', async (t) => {
+  const { change, ids } = await scene(t);
+  await change("UPDATE $alerts SET body = substr(body, 1, length(body) - 1) WHERE id = 'a2'");
+  const message = 'the document a2 of the collection alerts is stored as no JSON';
+  await t.rejects(ids('alerts'), { code: 'DOCUMENT_UNREADABLE', message });
+  await change("UPDATE $alerts SET body = 'no' WHERE id = 'a2'");
+  await t.rejects(ids('alerts'), { message: /^a document of the collection alerts/ });
+});
+
 t.test('entries of a batched index that are gone, or too many, are named', async (t) => {
   const { change, faults } = await scene(t);
   await change(

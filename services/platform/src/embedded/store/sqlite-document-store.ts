@@ -14,6 +14,7 @@ import { indexesOf } from './batched-index.ts';
 import { CallQueue } from './call-queue.ts';
 import type { StoreChannel } from './call-queue.ts';
 import type { DocumentStoreLimits, EmbeddedDocumentStore } from './document-store-options.ts';
+import { documentsOf } from './documents-of.ts';
 import { checkBatched, refuseChange, rowsOf } from './rows.ts';
 import type { CollectionLayout, DocumentRows, ReadCall, StoreRequest, WriteCall } from './store-protocol.ts';
 
@@ -182,7 +183,7 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
       const { strings, last } = page as { readonly strings: readonly string[]; readonly last: string | null };
       if (last === null) return;
       after = last;
-      yield strings.map((body): T => JSON.parse(body));
+      yield documentsOf(collection, strings);
     }
   }
 
@@ -260,7 +261,7 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
   async #bodies<T>(call: ReadCall): Promise<T[]> {
     const result = await this.#read(call);
     const { strings } = result as { readonly strings: readonly string[] };
-    return strings.map((body): T => JSON.parse(body));
+    return documentsOf(call.collection, strings);
   }
 
   #layoutOf(collection: string): CollectionLayout {
