@@ -511,6 +511,33 @@ t.test('a batch without a transaction before others is told once', async (t) => 
   }
 });
 
+t.test(
+  'a stored document of a batch that has another form is told, and the others are compared',
+  async (t) => {
+    const cases: readonly [string, Record<string, unknown>][] = [
+      [cuts.name, { next: undefined }],
+      [cuts.name, { next: 5 }],
+      [cuts.name, { cut: undefined }],
+      [
+        transactions.name,
+        { rawTx: undefined, extendedTx: undefined, batch: undefined, record: undefined, network: undefined },
+      ],
+      [transactions.name, { record: undefined }],
+    ];
+    for (const [collection, change] of cases) {
+      const world = await openWorld(t);
+      await world.batches(4);
+      const [stored] = await world.store.getMany<{ id: string; rev: number }>(collection, [batchId(1)]);
+      await world.store.bulkUpsert(collection, [{ ...stored!, ...change, rev: stored!.rev + 1 }]);
+      const { contradiction, findings } = await audit(world);
+      const what = `${collection} ${JSON.stringify(Object.entries(change))}`;
+      t.equal(contradiction, 1, what);
+      t.match(findings.join('\n'), /^anchors: batch 1: what the store has of it is not in the form/m, what);
+      t.notMatch(findings.join('\n'), /batch [023]: what the store has/, what);
+    }
+  },
+);
+
 t.test('a later record on the log that anchoring did not write is found', async (t) => {
   const forged: Readonly<Record<string, (record: AnchorRecord) => AnchorRecord>> = {
     confirmations: (record) => ({ ...record, transaction: { ...record.transaction!, confirmations: 500 } }),

@@ -414,6 +414,11 @@ t.test('the audit', { timeout: FILE_MS }, async (t) => {
     );
     await finds(
       t,
+      (folder) => inViews(folder, 'claims', "UPDATE $table SET body = json_remove(body, '$.record')"),
+      /^claims: \S+: it is not in the form of a claim/,
+    );
+    await finds(
+      t,
       (folder) =>
         inViews(
           folder,

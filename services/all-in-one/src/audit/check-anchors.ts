@@ -93,7 +93,7 @@ export class AnchorChecks {
     const { batch } = cut;
     if (checkpoint?.size === batch + 1 && !equalBytes(checkpoint.root, logRoot))
       findings.contradict(batch, 'the log up to it is another one than that of the kept checkpoint');
-    await this.#compareCut(logged);
+    await this.#inForm(batch, () => this.#compareCut(logged));
     const document = await this.#read(transactions.name, batch);
     if (document === undefined) this.#open ??= batch;
     const isInBlock = document !== undefined && (await this.#compare(cut, logRoot, document));
@@ -102,7 +102,11 @@ export class AnchorChecks {
   }
 
   /** Compares what the log has of a batch besides its cut: each transaction, and the newest record. */
-  async recorded(batch: number, { digest, rev, shown, txids }: RecordedBatch): Promise<void> {
+  async recorded(batch: number, recorded: RecordedBatch): Promise<void> {
+    await this.#inForm(batch, () => this.#compareRecorded(batch, recorded));
+  }
+
+  async #compareRecorded(batch: number, { digest, rev, shown, txids }: RecordedBatch): Promise<void> {
     const { findings } = this.#deps;
     for (const txid of txids) {
       const difference = await loggedDifference(this.#deps, batch, txid);
@@ -218,9 +222,14 @@ export class AnchorChecks {
       findings.contradict(this.#open, 'it has no transaction, and a later batch has one');
       this.#isOpenTold = true;
     }
-    const { difference, tip } = compareBatch({ logId, cut, logRoot, document, before: this.#before });
-    this.#before = tip;
+    const compared = await this.#inForm(batch, () =>
+      compareBatch({ logId, cut, logRoot, document, before: this.#before }),
+    );
+    this.#before = compared?.tip;
     this.#compared += 1;
+    // Told already.
+    if (compared === undefined) return true;
+    const { difference } = compared;
     const shown = difference === undefined ? await this.#shown(document) : undefined;
     if (shown?.isUnsettled === true) this.#unsettled += 1;
     const what = difference ?? shown?.difference;
@@ -238,6 +247,21 @@ export class AnchorChecks {
       this.#notCompared.count += 1;
       // It is told by itself, and not as one that waits for a block.
       return { difference: undefined, isInBlock: true, isUnsettled: false };
+    }
+  }
+
+  /**
+   * Returns what a comparison of stored documents gives; undefined when they have not the form that anchoring writes, which is told:
+   * somebody wrote to the store, and one such document must not hide what the others show.
+   */
+  async #inForm<T>(batch: number, compare: () => T | Promise<T>): Promise<T | undefined> {
+    try {
+      return await compare();
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+      const what = `what the store has of it is not in the form that anchoring writes (${error.message})`;
+      this.#deps.findings.contradict(batch, what);
+      return undefined;
     }
   }
 

@@ -1,4 +1,4 @@
-import { decodeFileEvent, isCompact, TOPICS, type ClaimRecord } from '@sentinel-node/contracts';
+import { decodeFileEvent, isCompact, isRecord, TOPICS, type ClaimRecord } from '@sentinel-node/contracts';
 import {
   CLAIMS_COLLECTION,
   systemTimers,
@@ -108,6 +108,8 @@ export class ClaimChecks {
 function faultOf(id: string, stored: Claim | undefined, logged: LoggedClaim | undefined): string | undefined {
   if (stored === undefined) return logged === undefined ? undefined : 'missing, the log has it';
   const { record, unpublished } = stored;
+  // Somebody wrote to the store.
+  if (!isRecord(record)) return 'it is not in the form of a claim';
   if (record.alertId !== id) return `it is of alert ${record.alertId}`;
   if (logged !== undefined && digestOf(record) === logged.digest) return undefined;
   const isNewer = (record.occurrences ?? Infinity) > (logged?.occurrences ?? -1);
