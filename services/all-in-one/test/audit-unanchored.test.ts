@@ -166,12 +166,35 @@ t.test('the fields that differ are named', async (t) => {
   t.strictSame(asStored({ a: 1, b: undefined, c: { d: undefined } }), { a: 1, c: {} });
 });
 
+t.test('each check tells about as many findings, so that none hides the others', async (t) => {
+  const findings = new Findings();
+  for (let n = 0; n < 50; n += 1) findings.add('anchors', String(n));
+  for (const what of ['links 0', 'links 1', 'alerts 2']) findings.add('views', what);
+  findings.add('claims', '0');
+  const told = (check: string) =>
+    findings.reported.filter((one) => one.check === check).map(({ what }) => what);
+  t.equal(findings.reported.length, 20);
+  t.strictSame(
+    told('anchors'),
+    Array.from({ length: 16 }, (_, n) => String(n)),
+  );
+  t.strictSame(told('views'), ['links 0', 'links 1', 'alerts 2']);
+  t.strictSame(told('claims'), ['0']);
+  t.strictSame(
+    findings.reported.map(({ check }) => check).filter((check, at, all) => check !== all[at - 1]),
+    ['anchors', 'views', 'claims'],
+  );
+  t.strictSame(findings.counts, { anchors: 50, views: 3, claims: 1 });
+});
+
 t.test('twenty findings are told, and all are counted; the first contradicted batch is kept', async (t) => {
   const findings = new Findings();
-  for (let n = 0; n < 21; n += 1) findings.add('views', String(n));
+  for (let n = 0; n < 21; n += 1) findings.add('views', `links ${n}`);
   t.equal(findings.count, 21);
   t.equal(findings.reported.length, 20);
-  t.strictSame(findings.reported.at(-1), { check: 'views', what: '19' });
+  t.strictSame(findings.reported.at(-1), { check: 'views', what: 'links 19' });
+  findings.add('views', 'alerts 1');
+  t.strictSame(findings.reported.at(-1), { check: 'views', what: 'alerts 1' }, 'another view is not hidden');
   const contradicted = new Findings();
   for (const [batch, what] of [
     [5, 'a'],

@@ -54,9 +54,11 @@ export interface AuditResult {
   /** Those of them that hold documents and that this version does not know. */
   readonly unknown: readonly string[];
   readonly differences: number;
+  /** Number of differences by the check that found them. */
+  readonly differencesBy: Findings['counts'];
   /** The first batch that contradicts its transaction, the ledger or a kept checkpoint. */
   readonly contradiction: Contradiction | null;
-  /** The first findings. */
+  /** The first findings of each check, 20 together. */
   readonly findings: readonly Finding[];
 }
 
@@ -138,7 +140,7 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
   writeLine('rebuilding the views beside the live ones');
   const documents = await checkViews(deps, findings);
   const unknown = await unknownCollections(store);
-  const { contradiction = null, count: differences, reported } = findings;
+  const { contradiction = null, count: differences, counts: differencesBy, reported } = findings;
   return {
     judged,
     heads: comparedHeads,
@@ -156,6 +158,7 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
     notCompared: [...NOT_COMPARED, ...unknown],
     unknown,
     differences,
+    differencesBy,
     contradiction,
     findings: reported,
   };

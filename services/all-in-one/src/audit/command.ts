@@ -133,6 +133,15 @@ async function auditStores(
   });
 }
 
+/** Returns how many differences each check found that are not told. */
+function moreWords({ differencesBy, findings }: AuditResult): string {
+  const untold = Object.entries(differencesBy).map(([check, count]): [string, number] => [
+    check,
+    count - findings.filter((one) => one.check === check).length,
+  ]);
+  return untold.flatMap(([check, count]) => (count > 0 ? [`${check} ${count}`] : [])).join(', ');
+}
+
 /** Returns whether the log has nothing of a system: a comparison would show nothing. */
 const isEmpty = ({ batches, commits, entries, judged }: AuditResult): boolean =>
   batches + commits + entries + judged === 0;
@@ -145,7 +154,7 @@ function words(result: AuditResult, checkpoint: KeptCheckpoint | undefined): str
   const counts = `${result.judged} records judged again, ${result.entries} entries, ${result.batches} batches, ${result.transactions} transactions, ${result.heads} heads, ${result.commits} commits, ${result.claims} claims, ${result.reservations} reservations, ${receiptCount(result)}${result.documents} documents compared`;
   const lines = findings.map(({ check, what }) => `${check}: ${what}`);
   const more = differences - findings.length;
-  if (more > 0) lines.push(`and ${more} more`);
+  if (more > 0) lines.push(`and ${more} more (${moreWords(result)})`);
   if (contradiction !== null)
     lines.push(
       `audit: batch ${contradiction.batch} is the first that contradicts what was anchored: ${contradiction.what}`,

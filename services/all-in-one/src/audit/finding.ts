@@ -26,14 +26,35 @@ export interface Contradiction {
 const REPORTED = 20;
 
 export class Findings {
-  readonly reported: Finding[] = [];
+  /** The first findings of each group. */
+  readonly #first = new Map<string, Finding[]>();
+  readonly #counts = new Map<Finding['check'], number>();
   count = 0;
   /** The first batch that contradicts its transaction, the ledger, or a kept checkpoint. */
   contradiction: Contradiction | undefined;
 
   add(check: Finding['check'], what: string): void {
     this.count += 1;
-    if (this.reported.length < REPORTED) this.reported.push({ check, what });
+    this.#counts.set(check, (this.#counts.get(check) ?? 0) + 1);
+    const group = groupOf({ check, what });
+    const first = this.#first.get(group) ?? [];
+    if (first.length === 0) this.#first.set(group, first);
+    if (first.length < REPORTED) first.push({ check, what });
+  }
+
+  /** Number of findings of each check that has any. */
+  get counts(): Readonly<Partial<Record<Finding['check'], number>>> {
+    return Object.fromEntries(this.#counts);
+  }
+
+  /** The findings to report: of each check and each view about as many, so that none hides what others found. */
+  get reported(): readonly Finding[] {
+    const groups = [...this.#first.values()];
+    const rounds = Array.from({ length: REPORTED }, (_, round) =>
+      groups.flatMap((first) => first[round] ?? []),
+    );
+    const chosen = new Set(rounds.flat().slice(0, REPORTED));
+    return groups.flat().filter((finding) => chosen.has(finding));
   }
 
   /**
@@ -45,3 +66,7 @@ export class Findings {
       this.contradiction = { batch, what };
   }
 }
+
+/** Returns the check, or the view that a finding of `views` names first. */
+const groupOf = ({ check, what }: Finding): string =>
+  check === 'views' ? `views ${what.split(' ', 1).join('')}` : check;
