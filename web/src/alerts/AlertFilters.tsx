@@ -18,6 +18,7 @@ import { Button } from '../ui/Button.tsx';
 import { Combobox, type Choice } from '../ui/Combobox.tsx';
 import { Select } from '../ui/Field.tsx';
 import { SearchInput } from '../ui/SearchInput.tsx';
+import { useFocusInside } from '../ui/use-focus-inside.ts';
 import type { AlertFilter } from './alerts-list.ts';
 import { DateFilter } from '../components/DateFilter.tsx';
 
@@ -58,8 +59,9 @@ export function AlertFilters(props: AlertFiltersProps) {
   const isSet = HIDDEN.some((name) => value[name] !== '');
   const [isOpen, setOpen] = useState(false);
   const deviceNames = devices.map(({ id, name }): [string, string] => [id, name]);
+  const inside = useFocusInside<HTMLDivElement>();
   return (
-    <div className="toolbar alert-filters">
+    <div className="toolbar alert-filters" {...inside}>
       <SearchInput
         label="Search alerts"
         placeholder="Search alerts"

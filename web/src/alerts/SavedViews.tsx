@@ -11,6 +11,7 @@ import { TextInput } from '../ui/Field.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { RowLink } from '../ui/RowLink.tsx';
 import { ErrorState, Skeleton } from '../ui/States.tsx';
+import { useFocusInside } from '../ui/use-focus-inside.ts';
 import { FailureNotice } from '../components/FailureNotice.tsx';
 
 /** URL parameters of an open panel, which are not part of the view. */
@@ -46,6 +47,7 @@ const failures = {
 function SavedViewsModal({ orgId, onClose }: { orgId: string; onClose: () => void }) {
   const [busy, setBusy] = useState(false);
   const { failure, fail, clear } = useFailure();
+  const inside = useFocusInside<HTMLDivElement>();
   const resource = useResource<Views>({
     key: `views ${orgId}`,
     load: (signal) => api().getSavedViews(orgId, signal),
@@ -69,7 +71,7 @@ function SavedViewsModal({ orgId, onClose }: { orgId: string; onClose: () => voi
   };
   return (
     <Modal title="Saved views" onClose={onClose}>
-      <div className="stack">
+      <div className="stack" {...inside}>
         {loading && <Skeleton lines={3} label="Loading saved views" />}
         {data === undefined && error !== null && (
           <ErrorState title="Saved views cannot be shown" message={messageOf(error)} onRetry={reload} />

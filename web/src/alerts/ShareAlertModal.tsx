@@ -12,6 +12,7 @@ import { Button, IconButton } from '../ui/Button.tsx';
 import { TextInput } from '../ui/Field.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { ModalFoot } from '../ui/ModalFoot.tsx';
+import { useFocusInside } from '../ui/use-focus-inside.ts';
 import { FailureNotice } from '../components/FailureNotice.tsx';
 import { Deadline } from '../components/Moment.tsx';
 import { hasEnded } from './share-end.ts';
@@ -129,8 +130,9 @@ function Addresses(props: { addresses: Address[]; onChange: (addresses: Address[
     onChange(addresses.map((address, i) => (i === index ? { ...address, ...part } : address)));
   const add = (): void =>
     onChange([...addresses, { key: (addresses.at(-1)?.key ?? 0) + 1, value: '', touched: false }]);
+  const inside = useFocusInside<HTMLDivElement>();
   return (
-    <div className="stack stack-tight">
+    <div className="stack stack-tight" {...inside}>
       {addresses.map((address, index) => (
         <div key={address.key} className="field-row">
           <TextInput

@@ -8,6 +8,7 @@ import { useResource } from '../state/use-resource.ts';
 import { Combobox } from '../ui/Combobox.tsx';
 import { Field, Select, TextArea } from '../ui/Field.tsx';
 import { IconButton } from '../ui/Button.tsx';
+import { useFocusInside } from '../ui/use-focus-inside.ts';
 
 export interface ScopeWords {
   readonly label: string;
@@ -52,6 +53,7 @@ export function ScopeFields({
     load: (signal) => api().getDevices(orgId, signal),
   });
   const missing = useMissing(list, 'The devices');
+  const inside = useFocusInside<HTMLDivElement>();
   const known = list.data?.devices ?? [];
   const left = known.filter(({ id }) => !values.devices.includes(id));
   return (
@@ -65,7 +67,7 @@ export function ScopeFields({
       {values.covers === 'DEVICES' && (
         <Field label="Devices" error={errors.devices} hint={missing}>
           {(parts) => (
-            <div className="stack stack-tight" {...parts} role="group" aria-label="Devices">
+            <div className="stack stack-tight" {...parts} {...inside} role="group" aria-label="Devices">
               <Combobox
                 label="Add a device"
                 choices={[

@@ -1,5 +1,6 @@
 import { Button } from '../ui/Button.tsx';
 import { Combobox, type Choice } from '../ui/Combobox.tsx';
+import { useFocusInside } from '../ui/use-focus-inside.ts';
 
 interface ChosenManyProps {
   label: string;
@@ -15,8 +16,9 @@ interface ChosenManyProps {
 export function ChosenMany({ label, add, choices, chosen, most, onChange }: ChosenManyProps) {
   const nameOf = (value: string): string => choices.find((one) => one.value === value)?.label ?? value;
   const open = choices.filter(({ value }) => !chosen.includes(value));
+  const inside = useFocusInside<HTMLDivElement>();
   return (
-    <div className="field">
+    <div className="field" {...inside}>
       <span className="field-label">{label}</span>
       {chosen.length > 0 && (
         <ul className="chosen-many" aria-label={label}>

@@ -47,6 +47,8 @@ export function Combobox({ label, choices, value, onChange, missing }: ComboboxP
   const onKey = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && isOpen) {
       event.stopPropagation();
+      // Otherwise the browser closes the dialog around it, too.
+      event.preventDefault();
       return setText(null);
     }
     if (event.key === 'Enter' && isOpen) {
@@ -101,6 +103,7 @@ export function Combobox({ label, choices, value, onChange, missing }: ComboboxP
                 role="option"
                 aria-selected={choice.value === value}
                 data-active={index === active || undefined}
+                ref={index === active ? intoView : undefined}
                 // Keep the focus in the input, so that the list stays open until the click.
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => choose(choice)}
@@ -125,6 +128,9 @@ export function Combobox({ label, choices, value, onChange, missing }: ComboboxP
     </div>
   );
 }
+
+/** The focus stays in the input, so that the browser does not scroll to the option itself. */
+const intoView = (option: HTMLElement | null): void => option?.scrollIntoView({ block: 'nearest' });
 
 function matching(choices: readonly Choice[], text: string): readonly Choice[] {
   const needle = text.trim().toLowerCase();
