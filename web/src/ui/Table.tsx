@@ -12,6 +12,7 @@ import { focusPage } from './focus-on.ts';
 import { Pager } from './Pager.tsx';
 import { roomOf, renderedSpans } from './row-window.ts';
 import { RowLink, wantsNewTab } from './RowLink.tsx';
+import { useIsCut } from './use-is-cut.ts';
 import { useRowWindow } from './use-row-window.ts';
 
 /** Default number of rows of a page. */
@@ -85,6 +86,8 @@ interface TableProps<T> {
 export function Table<T>(props: TableProps<T>) {
   const { rows, columns, paged = false, pageLength = TABLE_PAGE_LENGTH } = props;
   const [ownPage, setOwnPage] = useState(0);
+  const table = useRef<HTMLTableElement>(null);
+  const isCut = useIsCut(table, columns.length >= WIDE_COLUMNS);
   const { page = ownPage, onPage = setOwnPage } = props;
   const pages = Math.max(1, Math.ceil(rows.length / pageLength));
   const current = Math.min(page, pages - 1);
@@ -93,7 +96,13 @@ export function Table<T>(props: TableProps<T>) {
   const cut = props.cut !== undefined && rows.length >= props.cut.at ? props.cut : null;
   return (
     <>
-      <table className={classesOf(props)} aria-label={props.label} aria-rowcount={rows.length + 1}>
+      <table
+        ref={table}
+        className={classesOf(props)}
+        data-cut={isCut || undefined}
+        aria-label={props.label}
+        aria-rowcount={rows.length + 1}
+      >
         <thead>
           <tr aria-rowindex={1}>
             {columns.map((column) => (
