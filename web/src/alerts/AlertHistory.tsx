@@ -15,6 +15,7 @@ import { TextArea } from '../ui/Field.tsx';
 import { Icon, type IconName } from '../ui/Icon.tsx';
 import { ErrorState, Skeleton } from '../ui/States.tsx';
 import { FailureNotice } from '../components/FailureNotice.tsx';
+import { visible } from '../ui/visible.ts';
 
 interface AlertHistoryProps {
   orgId: string;
@@ -102,7 +103,7 @@ function Item({ item }: { item: AlertHistoryItem }) {
         </p>
         {item.text !== null && (
           <p className="preserve alert-comment" dir="auto">
-            {item.text}
+            {visible(item.text)}
           </p>
         )}
       </div>

@@ -1,6 +1,7 @@
 import { BulkLineSchema, ReportSchema, isReadable } from '@sentinel-node/contracts';
 import { bytes, capitalised } from '../format.ts';
 import { Hash } from '../ui/Hash.tsx';
+import { visible } from '../ui/visible.ts';
 
 /** Returns whether a value is a report, sent alone or as a bulk line with the file's id. */
 const isReport = (value: unknown) => isReadable(ReportSchema, value) || isReadable(BulkLineSchema, value);
@@ -32,7 +33,7 @@ export function Report({ report }: { report: unknown }) {
       <details>
         <summary>Event request</summary>
         <pre className="json" role="group" tabIndex={0} aria-label="Event request">
-          {JSON.stringify(report, null, 2)}
+          {visible(JSON.stringify(report, null, 2))}
         </pre>
       </details>
     </section>

@@ -16,6 +16,7 @@ import { DescriptionList } from '../ui/DescriptionList.tsx';
 import { Hash } from '../ui/Hash.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
+import { visible } from '../ui/visible.ts';
 
 type State = { alert: SharedAlert } | { error: unknown } | null;
 
@@ -137,7 +138,7 @@ function SharedFacts({ alert }: { alert: SharedAlert }) {
           The time and this request are those of the first occurrence. Later ones are not shown here.
         </p>
         <pre className="json" role="group" tabIndex={0} aria-label="Event request">
-          {formatted(alert.eventRequest)}
+          {visible(formatted(alert.eventRequest))}
         </pre>
       </div>
     </>

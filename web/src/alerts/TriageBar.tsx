@@ -10,6 +10,7 @@ import { ConfirmDialog } from '../components/ConfirmDialog.tsx';
 import { NoteModal } from '../components/NoteModal.tsx';
 import { CHOSEN_MAX, handleAll, type Chosen, type Outcome, type Selection, type Task } from './triage.ts';
 import { useLeaveGuard } from '../components/use-leave-guard.tsx';
+import { visible } from '../ui/visible.ts';
 
 interface TriageBarProps {
   orgId: string;
@@ -221,7 +222,8 @@ function Outcomes({ title, of }: { title: string; of: readonly Outcome[] }) {
       <ul className="item-list item-scroll" aria-labelledby={id} tabIndex={0}>
         {of.map(({ alert, failure }) => (
           <li key={alert.id} className="triage-failure">
-            <strong>{wordFor(alertName, alert.type)}</strong> {alert.fileName} on {alert.deviceName}
+            <strong>{wordFor(alertName, alert.type)}</strong>{' '}
+            {visible(`${alert.fileName} on ${alert.deviceName}`)}
             <span className="muted">{failure}</span>
           </li>
         ))}

@@ -6,6 +6,7 @@ import { Icon, type IconName } from '../ui/Icon.tsx';
 import { AnchorFacts } from './AnchorFacts.tsx';
 import { EntryNumber } from './EntryNumber.tsx';
 import { Stamp } from '../components/Moment.tsx';
+import { visible } from '../ui/visible.ts';
 
 type Look = [icon: IconName, tone: Tone];
 
@@ -52,7 +53,7 @@ export function ChainEntryItem({ file, entry, current }: ChainEntryItemProps) {
               {wordFor(statusWord, alert.status).toLowerCase()} by{' '}
               {alert.overrideUserEmail ?? 'an unknown person'}
             </p>
-            {alert.note !== null && <p className="preserve muted">{alert.note}</p>}
+            {alert.note !== null && <p className="preserve muted">{visible(alert.note)}</p>}
           </div>
         )}
         <AnchorFacts file={file} entry={entry} />

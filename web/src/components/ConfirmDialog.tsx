@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { useCloseDialog } from '../ui/use-dialog.ts';
+import { visible } from '../ui/visible.ts';
 
 interface ConfirmDialogProps {
   title: string;
@@ -16,7 +17,7 @@ interface ConfirmDialogProps {
 export function ConfirmDialog({ title, text, tone, onYes, onClose }: ConfirmDialogProps) {
   return (
     <Modal title={title} onClose={onClose} question>
-      {text && <p className="muted">{text}</p>}
+      {text && <p className="muted">{visible(text)}</p>}
       <Answers tone={tone} onYes={onYes} />
     </Modal>
   );

@@ -9,6 +9,7 @@ import { Combobox } from '../ui/Combobox.tsx';
 import { Field, Select, TextArea } from '../ui/Field.tsx';
 import { IconButton } from '../ui/Button.tsx';
 import { useFocusInside } from '../ui/use-focus-inside.ts';
+import { visible } from '../ui/visible.ts';
 
 export interface ScopeWords {
   readonly label: string;
@@ -83,7 +84,7 @@ export function ScopeFields({
                   const name = known.find((device) => device.id === id)?.name ?? id;
                   return (
                     <li key={id} className="row">
-                      <span className="grow">{name}</span>
+                      <span className="grow">{visible(name)}</span>
                       <IconButton
                         icon="close"
                         label={`Leave out ${name}`}

@@ -11,6 +11,7 @@ import { Ring } from '../ui/Ring.tsx';
 import { Age } from '../components/Moment.tsx';
 import { NotJudged } from './NotJudged.tsx';
 import { SilentDevices, silentDevices } from './SilentDevices.tsx';
+import { visible } from '../ui/visible.ts';
 
 const PLANNED = `${paths.alerts}?${new URLSearchParams({ status: 'ACTIVE', planned: 'yes' })}`;
 
@@ -144,7 +145,7 @@ function LatestAlerts({ alerts }: { alerts: Alert[] }) {
             </span>
             <span className="grow latest-alert">
               <strong>{wordFor(alertName, alert.type)}</strong>
-              <span className="muted truncate">{alert.fileName}</span>
+              <span className="muted truncate">{visible(alert.fileName)}</span>
             </span>
             <Age at={alert.timestamp} className="muted" />
           </Link>

@@ -5,6 +5,7 @@ import { Card } from '../ui/Card.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { Pager } from '../ui/Pager.tsx';
 import type { Notification, Notifications } from './notifications.ts';
+import { visible } from '../ui/visible.ts';
 
 /** Groups per page. */
 const PAGE_GROUPS = 10;
@@ -30,7 +31,7 @@ export function NotificationsCard({ notifications: { count, groups } }: { notifi
               <li key={notification.key}>
                 {index === 0 && head !== null && (
                   <p id={headId(key)} className="item-head">
-                    {head}
+                    {visible(head)}
                   </p>
                 )}
                 <Item notification={notification} describedBy={head === null ? undefined : headId(key)} />
@@ -65,7 +66,7 @@ function Item({ notification: { icon, text, target }, describedBy }: ItemProps) 
       <span className="item-icon">
         <Icon name={icon} size={15} />
       </span>
-      <span className="grow">{text}</span>
+      <span className="grow">{visible(text)}</span>
     </>
   );
   if (target === null) return <div className="item-button item-still">{content}</div>;

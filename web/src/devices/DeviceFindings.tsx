@@ -4,6 +4,7 @@ import { plural } from '../format.ts';
 import { paths } from '../paths.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { unwatchedText, parkedWords } from '../components/unwatched.ts';
+import { visible } from '../ui/visible.ts';
 
 /** Most files named here; the table below has the others. */
 const NAMED = 5;
@@ -52,7 +53,7 @@ function Finding({ title, device, files, why }: FindingProps) {
           {files.slice(0, NAMED).map((file) => (
             <li key={file.id}>
               <Link href={paths.filePage(device.id, file.id)} className="inline-link">
-                {file.name}
+                {visible(file.name)}
               </Link>
               : {why(file)}
             </li>

@@ -1,6 +1,6 @@
 import type { Device } from '../answers.ts';
 import { useAtomValue } from 'jotai';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { Link } from 'wouter';
 import { failedChange } from '../errors.ts';
 import { categoryWord, everyWord, shownDate, wordFor } from '../format.ts';
@@ -14,6 +14,7 @@ import { Button } from '../ui/Button.tsx';
 import { Hash } from '../ui/Hash.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { Menu, type MenuItem } from '../ui/Menu.tsx';
+import { lazyPart } from '../ui/lazy-part.ts';
 import { PageHeader } from '../ui/PageHeader.tsx';
 import { ConfirmDialog } from '../components/ConfirmDialog.tsx';
 import { leaveDeviceForm } from './DeviceNotice.tsx';
@@ -22,7 +23,13 @@ import { DeviceNextStep, type NextStep } from './DeviceNextStep.tsx';
 import { downloadConfiguration } from './download-configuration.ts';
 import { Labels } from '../components/Labels.tsx';
 import { LastContact } from '../components/LastContact.tsx';
-import { NewKeyModal } from './NewKeyModal.tsx';
+import { visible } from '../ui/visible.ts';
+
+// A key is seldom replaced.
+const NewKeyModal = lazyPart(
+  () => import('./NewKeyModal.tsx'),
+  (module) => module.NewKeyModal,
+);
 
 interface DeviceHeadProps {
   orgId: string;
@@ -76,17 +83,19 @@ export function DeviceHead({ orgId, device, onSaved }: DeviceHeadProps) {
         />
       )}
       {renewing && (
-        <NewKeyModal
-          orgId={orgId}
-          device={device}
-          onDone={(now) => {
-            setRenewing(false);
-            setNext(now ? 'newKeyNow' : 'newKey');
-          }}
-          onTried={onSaved}
-          onDownload={() => void download()}
-          onClose={() => setRenewing(false)}
-        />
+        <Suspense>
+          <NewKeyModal
+            orgId={orgId}
+            device={device}
+            onDone={(now) => {
+              setRenewing(false);
+              setNext(now ? 'newKeyNow' : 'newKey');
+            }}
+            onTried={onSaved}
+            onDownload={() => void download()}
+            onClose={() => setRenewing(false)}
+          />
+        </Suspense>
       )}
       {deleting && (
         <ConfirmDialog
@@ -107,7 +116,7 @@ function Subheader({ device }: { device: Device }) {
   return (
     <dl className="subheader">
       <Fact term="Category" value={<Badge tone="accent">{wordFor(categoryWord, device.category)}</Badge>} />
-      <Fact term="Working directory" value={<span className="mono break">{device.path}</span>} />
+      <Fact term="Working directory" value={<span className="mono break">{visible(device.path)}</span>} />
       <Fact term="Health interval" value={<span className="num">{everyWord(device.healthInterval)}</span>} />
       <Fact
         term="Last contact"

@@ -12,6 +12,7 @@ import { DeviceMonitoring } from './DeviceMonitoring.tsx';
 import { Labels } from '../components/Labels.tsx';
 import { LastContact } from '../components/LastContact.tsx';
 import type { ChosenColumn } from '../components/table-columns.ts';
+import { visible } from '../ui/visible.ts';
 
 /** Columns that need `useDeviceCounts`. */
 export const COUNTED_COLUMNS = ['Status', 'Active alerts', 'Files without contact', 'Files not judged'];
@@ -176,7 +177,7 @@ function DeviceStatus({ words, isKnown }: { words: string; isKnown: boolean }) {
 function DeviceName({ device: { name, keyRefusedAt } }: { device: DeviceListItem }) {
   return (
     <>
-      <strong>{name}</strong>{' '}
+      <strong>{visible(name)}</strong>{' '}
       {keyRefusedAt !== undefined && (
         <Badge tone="warning" icon="alert">
           Agent shut out

@@ -14,6 +14,7 @@ import { Moment } from '../components/Moment.tsx';
 import { PanelLoading } from '../components/PanelLoading.tsx';
 import { Panel } from '../components/Panel.tsx';
 import { useResource } from '../state/use-resource.ts';
+import { visible } from '../ui/visible.ts';
 
 interface EventPanelProps {
   orgId: string;
@@ -75,14 +76,17 @@ function EventFacts({ orgId, event, onClose }: { orgId: string; event: Event; on
 /** Characters of a note shown at first. */
 const NOTE_SHORT = 140;
 
+/** Returns the first characters of a note, without half of one that takes two. */
+const beginningOf = (text: string): string => text.slice(0, NOTE_SHORT).replace(/[\ud800-\udbff]$/, '');
+
 function EventNote({ event }: { event: Event }) {
   const [open, setOpen] = useState(false);
-  const text = noteText(event);
+  const text = visible(noteText(event));
   if (text === '') return '-';
   if (text.length <= NOTE_SHORT) return <span className="preserve">{text}</span>;
   return (
     <>
-      <span className="preserve screen-only">{open ? text : `${text.slice(0, NOTE_SHORT)}…`}</span>
+      <span className="preserve screen-only">{open ? text : `${beginningOf(text)}…`}</span>
       <div className="preserve print-only">{text}</div>{' '}
       <button type="button" className="text-button" aria-expanded={open} onClick={() => setOpen(!open)}>
         {open ? 'Show Less' : 'Show More'}

@@ -16,6 +16,7 @@ import { EmptyState } from '../ui/States.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
 import { ConfirmDialog } from '../components/ConfirmDialog.tsx';
 import { EditUserRow, userForm } from './EditUserRow.tsx';
+import { visible } from '../ui/visible.ts';
 
 interface UsersTableProps {
   orgId: string;
@@ -131,7 +132,7 @@ const isAdminRole = (role: Readable<Role>): boolean => role === 'ADMIN';
 function UserName({ user, me }: { user: User; me: string }) {
   return (
     <span className="user-name">
-      <strong>{user.id === me ? `${user.name} (you)` : user.name}</strong>
+      <strong>{visible(user.id === me ? `${user.name} (you)` : user.name)}</strong>
       {isAdminRole(user.role) && <Icon name="star" size={15} filled label="Admin" />}
     </span>
   );

@@ -7,6 +7,7 @@ import { useDialog } from '../ui/use-dialog.ts';
 import { matchingItems, type FoundGroup, type PaletteItem } from './palette-items.ts';
 import type { PaletteState } from './use-palette-data.ts';
 import { usePaletteItems } from './use-palette-items.ts';
+import { visible } from '../ui/visible.ts';
 
 /** Finds pages, devices, files and actions (WAI-ARIA combobox with a list): arrows select, Enter opens. */
 export function Palette({ orgId, onClose }: { orgId: string; onClose: () => void }) {
@@ -132,8 +133,8 @@ function Group({ found: { group, shown, count }, items, idOf, current, onChoose 
             >
               <Icon name={item.icon} size={16} />
               <span className="palette-text truncate">
-                {item.text}
-                {item.detail && <span className="muted"> {item.detail}</span>}
+                {visible(item.text)}
+                {item.detail && <span className="muted"> {visible(item.detail)}</span>}
               </span>
               {item.keys && <Keys keys={item.keys} />}
             </div>

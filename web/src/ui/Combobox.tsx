@@ -1,5 +1,6 @@
 import { useId, useRef, useState, type KeyboardEvent } from 'react';
 import { Icon } from './Icon.tsx';
+import { visible } from './visible.ts';
 
 export interface Choice {
   value: string;
@@ -108,7 +109,7 @@ export function Combobox({ label, choices, value, onChange, missing }: ComboboxP
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => choose(choice)}
               >
-                <span className="grow">{choice.label}</span>
+                <span className="grow">{visible(choice.label)}</span>
                 {choice.count !== undefined && (
                   <span className="muted num">{choice.count.toLocaleString('en-US')}</span>
                 )}

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { shown } from './visible.ts';
 
 export type Description = [term: string, value: ReactNode];
 
@@ -13,7 +14,7 @@ export function DescriptionList({ items }: DescriptionListProps) {
       {items.map(([term, value]) => (
         <div key={term}>
           <dt>{term}</dt>
-          <dd>{value === null || value === undefined || value === '' ? '-' : value}</dd>
+          <dd>{value === null || value === undefined || value === '' ? '-' : shown(value)}</dd>
         </div>
       ))}
     </dl>

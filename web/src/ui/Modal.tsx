@@ -1,6 +1,7 @@
 import { useId, type ReactNode } from 'react';
 import { IconButton } from './Button.tsx';
 import { DialogClose, useDialog } from './use-dialog.ts';
+import { visible } from './visible.ts';
 
 interface ModalProps {
   title: string;
@@ -26,7 +27,7 @@ export function Modal({ title, onClose, children, wide, question, stays }: Modal
       <DialogClose value={close}>
         <div className="modal-body">
           <header className="modal-head">
-            <h2 id={id}>{title}</h2>
+            <h2 id={id}>{visible(title)}</h2>
             {!question && <IconButton icon="close" label="Close" onClick={close} />}
           </header>
           {children}

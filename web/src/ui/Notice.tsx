@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Button, IconButton } from './Button.tsx';
 import { Icon, type IconName } from './Icon.tsx';
 import type { NoticeTone } from './notice-tone.ts';
+import { shown, visible } from './visible.ts';
 
 interface NoticeProps {
   tone: NoticeTone;
@@ -25,8 +26,8 @@ export function Notice({ tone, title, children, reason, action, onClose }: Notic
     <div className={`notice notice-${tone}`} role={tone === 'danger' ? 'alert' : 'status'}>
       <Icon name={icons[tone]} />
       <div className="notice-text">
-        <strong>{title}</strong>
-        {children && <p>{children}</p>}
+        <strong>{visible(title)}</strong>
+        {children && <p>{shown(children)}</p>}
         {reason !== undefined && <p>{reason}</p>}
       </div>
       {action && (

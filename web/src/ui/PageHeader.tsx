@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTitle } from './use-title.ts';
+import { shown } from './visible.ts';
 
 interface PageHeaderProps {
   title: string;
@@ -13,9 +14,9 @@ export function PageHeader({ title, over, text, actions }: PageHeaderProps) {
   return (
     <header className="page-header">
       <div className="grow">
-        {over && <div className="over">{over}</div>}
-        <h1>{title}</h1>
-        {text && <p className="muted">{text}</p>}
+        {over && <div className="over">{shown(over)}</div>}
+        <h1>{shown(title)}</h1>
+        {text && <p className="muted">{shown(text)}</p>}
       </div>
       {actions && <div className="row">{actions}</div>}
     </header>

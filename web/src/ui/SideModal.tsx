@@ -1,6 +1,7 @@
 import { useId, type ReactNode } from 'react';
 import { IconButton } from './Button.tsx';
 import { DialogClose, useDialog } from './use-dialog.ts';
+import { visible } from './visible.ts';
 
 interface SideModalProps {
   title: string;
@@ -22,7 +23,7 @@ export function SideModal({ title, over, onClose, children, footer }: SideModalP
             <div className="grow">
               {over && <div className="over">{over}</div>}
               <h2 id={id} tabIndex={-1}>
-                {title}
+                {visible(title)}
               </h2>
             </div>
             <IconButton icon="print" label="Print" onClick={() => window.print()} />

@@ -14,6 +14,7 @@ import { roomOf, renderedSpans } from './row-window.ts';
 import { RowLink, wantsNewTab } from './RowLink.tsx';
 import { useIsCut } from './use-is-cut.ts';
 import { useRowWindow } from './use-row-window.ts';
+import { shown } from './visible.ts';
 
 /** Default number of rows of a page. */
 export const TABLE_PAGE_LENGTH = 10;
@@ -258,10 +259,10 @@ function AnyRow<T>({ row, table, index, number }: RowProps<T>) {
         <td key={column.header} className={column.className} data-label={column.header}>
           {at === 0 ? (
             <FirstCell {...table} row={row}>
-              {column.cell(row)}
+              {shown(column.cell(row))}
             </FirstCell>
           ) : (
-            column.cell(row)
+            shown(column.cell(row))
           )}
         </td>
       ))}

@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { visible } from './visible.ts';
 
 const PRODUCT = 'Sentinel Node';
 /** Title parts: the page's, then those of open panels. */
@@ -12,7 +13,7 @@ const show = (): void => {
 export function useTitle(text: string | null): void {
   useEffect(() => {
     if (text === null) return undefined;
-    const part = { text };
+    const part = { text: visible(text) };
     parts = [...parts, part];
     show();
     return () => {
