@@ -114,7 +114,7 @@ function MonitoringStopped({ device }: { device: Device }) {
   const when = device.disabledDate === null ? '' : ` on ${shownDateTime(device.disabledDate)}`;
   return (
     <Notice tone="info" title={`Monitoring was stopped${by}${when}`}>
-      {device.disabledNote}
+      {device.disabledNote && <span className="preserve">{device.disabledNote}</span>}
     </Notice>
   );
 }
