@@ -114,3 +114,19 @@ consoleTest('Escape in an open list closes the list, not the dialog around it', 
   await person.press('Escape');
   await until(async () => (await dialog.count()) === 0, 'and closes with the next one');
 });
+
+consoleTest('the focus stays in the panel when the sharing of its alert is ended', async ({ mock, open }) => {
+  const [alert] = mock.world.alerts;
+  const shareExpiresAt = new Date(Date.now() + 86_400_000).toISOString();
+  const sharedData = [{ emailAddress: 'auditor@example.org', timestamp: '2026-01-01T00:00:00.000Z' }];
+  Object.assign(alert ?? {}, { shared: true, sharedData, shareExpiresAt });
+  const page = await open(`/alerts-history?alert=${alert?.id}&in=${alert?.deviceId}`);
+  const end = page.getByRole('button', { name: 'End sharing' });
+  await use(end);
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Yes', exact: true }).press('Enter');
+  await end.waitFor({ state: 'detached' });
+  await until(
+    () => page.evaluate(() => document.activeElement?.closest('.side-modal') !== null),
+    'the focus is in the panel',
+  );
+});

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { useFocusInside } from './use-focus-inside.ts';
 import { shown } from './visible.ts';
 
 export type Description = [term: string, value: ReactNode];
@@ -9,8 +10,9 @@ interface DescriptionListProps {
 
 /** Shows terms and values in two aligned columns; an empty value as '-'. */
 export function DescriptionList({ items }: DescriptionListProps) {
+  const inside = useFocusInside<HTMLDListElement>();
   return (
-    <dl className="description-list">
+    <dl className="description-list" {...inside}>
       {items.map(([term, value]) => (
         <div key={term}>
           <dt>{term}</dt>
