@@ -106,6 +106,37 @@ t.test('signed entries count of a bundle that fails, and unsigned ones accuse no
   );
 });
 
+t.test('a bundle whose last entries wait is held against another by what is signed of it', async (t) => {
+  const whole = bundleIn([trunk, trunk], NUMBERS);
+  const waiting = await ofBundle({
+    ...whole,
+    state: 'PENDING',
+    batches: whole.batches.slice(0, 1),
+    blocks: whole.blocks.slice(0, 1),
+  });
+  t.equal(waiting.verdict.outcome, 'INCOMPLETE');
+  for (const checked of [
+    [waiting, await bundleOf(fork, NUMBERS)],
+    [await bundleOf(fork, NUMBERS), waiting],
+  ])
+    t.same(concludeCheck(checked).pairs[0]?.conflicts, [{ code: 'BATCH_CONFLICT', numbers: [7] }]);
+  const mixed = [waiting, await ofProof(proofIn(trunk, 4))];
+  const printed = printedChecks(mixed, concludeCheck(mixed), NAMES);
+  t.match(
+    printed,
+    /\nThe two documents do not contradict each other\.\n\nTogether: INCOMPLETE: .* not every entry is shown/,
+  );
+  const three = concludeCheck([...mixed, await bundleOf(copies, LATER)]);
+  t.strictSame(
+    three.pairs.map(({ first, second, warnings }) => [first, second, ...warnings]),
+    [
+      [0, 1],
+      [0, 2],
+      [1, 2, 'TRANSACTIONS_DIFFER'],
+    ],
+  );
+});
+
 t.test('copies of anchors in blocks are told of bundles as of proofs', async (t) => {
   t.same(codesOf([await bundleOf(trunk, NUMBERS), await bundleOf(copies, LATER)]), [
     [[], ['TRANSACTIONS_DIFFER']],

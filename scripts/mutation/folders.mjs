@@ -46,7 +46,9 @@ const PROOF_TESTS = [
   'witnessed-proof',
   'bundle-one-log',
   'bundle-pair',
+  'bundle-report',
   'bundle',
+  'verify-inputs',
 ];
 
 const CONTRACT_TESTS = [
@@ -157,7 +159,7 @@ export const FOLDERS = [
     name: 'contracts-proofs',
     workspace: 'contracts',
     mutate: PROOF_CHECKS,
-    tests: ['receipt', 'merkle', 'batch', ...PROOF_TESTS],
+    tests: ['receipt', 'merkle', 'batch', 'seals', ...PROOF_TESTS],
   },
   {
     name: 'contracts',
