@@ -103,7 +103,7 @@ const subjectOf = (checked: readonly CheckedDocument[]): CheckSubject =>
   checked.some(isCheckedBundle) ? 'every entry' : 'the entry';
 
 /** Returns the word for several documents. */
-export const documentsWord = (checked: readonly CheckedDocument[]): 'documents' | 'proofs' =>
+const documentsWord = (checked: readonly CheckedDocument[]): 'documents' | 'proofs' =>
   checked.some(isCheckedBundle) ? 'documents' : 'proofs';
 
 /** Returns title and text for the end of a check of several documents. */
