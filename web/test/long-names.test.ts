@@ -243,9 +243,12 @@ consoleTest(
     await table.getByRole('columnheader', { name: 'Files not judged' }).waitFor();
     for (const width of [1440, 1100, 769, 390]) {
       await page.setViewportSize({ width, height: 900 });
-      const beyond = () =>
-        page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-      t.ok((await beyond()) <= 0, `the page does not scroll sideways at ${width}`);
+      // The browser takes the new size with its next frame.
+      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+      const beyond = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      t.ok(beyond <= 0, `the page does not scroll sideways at ${width}`);
     }
     await page.setViewportSize({ width: 1440, height: 900 });
     const cut = await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);

@@ -12,7 +12,7 @@ import { focusPage } from './focus-on.ts';
 import { Pager } from './Pager.tsx';
 import { roomOf, renderedSpans } from './row-window.ts';
 import { RowLink, wantsNewTab } from './RowLink.tsx';
-import { useIsCut } from './use-is-cut.ts';
+import { useMarkCut } from './use-mark-cut.ts';
 import { useRowWindow } from './use-row-window.ts';
 import { shown } from './visible.ts';
 
@@ -88,7 +88,7 @@ export function Table<T>(props: TableProps<T>) {
   const { rows, columns, paged = false, pageLength = TABLE_PAGE_LENGTH } = props;
   const [ownPage, setOwnPage] = useState(0);
   const table = useRef<HTMLTableElement>(null);
-  const isCut = useIsCut(table, columns.length >= WIDE_COLUMNS);
+  useMarkCut(table, columns.length >= WIDE_COLUMNS);
   const { page = ownPage, onPage = setOwnPage } = props;
   const pages = Math.max(1, Math.ceil(rows.length / pageLength));
   const current = Math.min(page, pages - 1);
@@ -100,7 +100,6 @@ export function Table<T>(props: TableProps<T>) {
       <table
         ref={table}
         className={classesOf(props)}
-        data-cut={isCut || undefined}
         aria-label={props.label}
         aria-rowcount={rows.length + 1}
       >
