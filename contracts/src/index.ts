@@ -47,6 +47,7 @@ export * from './proof/bump.ts';
 export * from './proof/bundle-report.ts';
 export * from './proof/bundle.ts';
 export * from './proof/check-bundle.ts';
+export * from './proof/check-document.ts';
 export * from './proof/check-one-log.ts';
 export * from './proof/conclusion.ts';
 export * from './proof/conflict.ts';

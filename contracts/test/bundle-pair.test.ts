@@ -1,9 +1,9 @@
 /** Two bundles, or a bundle and a proof, are held against each other: what the log signed twice is told, and where. */
 import t from 'tap';
 import { bodyHash, linkHashHex } from '../src/hashes.ts';
-import { concludeCheck, printedChecks, type CheckedDocument } from '../src/proof/conclusion.ts';
-import { checkBundle } from '../src/proof/check-bundle.ts';
-import { checkProof } from '../src/proof/check.ts';
+import { concludeCheck, printedChecks } from '../src/proof/conclusion.ts';
+import { checkDocument, type CheckedDocument } from '../src/proof/check-document.ts';
+import { utf8 } from '../src/bytes/bytes.ts';
 import type { Bundle } from '../src/proof/bundle.ts';
 import type { Proof } from '../src/proof/proof.ts';
 import { allHeaders, asCut, bundleIn, copies, fork, proofIn, trunk, type Ledgered } from './forked-log.ts';
@@ -16,18 +16,10 @@ const NUMBERS = [
 ] as const;
 const LATER = [[2, 3], [4]] as const;
 
-const ofBundle = async (bundle: Bundle): Promise<CheckedDocument> => ({
-  verdict: await checkBundle(bundle, trust, options),
-  file: undefined,
-  headers: allHeaders,
-});
-const ofProof = async (proof: Proof): Promise<CheckedDocument> => ({
-  verdict: await checkProof(proof, trust, options),
-  file: undefined,
-  headers: allHeaders,
-});
+const checkedOf = (document: Bundle | Proof): Promise<CheckedDocument> =>
+  checkDocument(utf8(JSON.stringify(document)), trust, options, () => Promise.resolve(undefined));
 const bundleOf = (of: Ledgered, numbers: Parameters<typeof bundleIn>[1]) =>
-  ofBundle(bundleIn([of, of], numbers));
+  checkedOf(bundleIn([of, of], numbers));
 /** Returns the last entry of a bundle, in no batch, and accepted a millisecond later. */
 function acceptedLater(bundle: Bundle): Bundle {
   const { number, linkHash: _, ...fields } = bundle.entries.at(-1)!;
@@ -45,8 +37,8 @@ t.test('bundles of one log agree, whatever parts of the history they hold', asyn
   const all = [
     await bundleOf(trunk, NUMBERS),
     await bundleOf(trunk, LATER),
-    await ofProof(proofIn(trunk, 4)),
-    await ofBundle(asCut(bundleIn([trunk, trunk], LATER))),
+    await checkedOf(proofIn(trunk, 4)),
+    await checkedOf(asCut(bundleIn([trunk, trunk], LATER))),
   ];
   for (const a of all)
     for (const b of all) {
@@ -64,10 +56,10 @@ t.test('a bundle that was kept before the log was rewritten shows it, and says i
   const kept = await bundleOf(trunk, NUMBERS);
   const later = bundleIn([fork, fork], LATER);
   for (const [other, conflict] of [
-    [await ofBundle(later), { code: 'BATCH_CONFLICT', numbers: [9] }],
-    [await ofBundle(asCut(later)), { code: 'BATCH_CONFLICT', numbers: [9] }],
+    [await checkedOf(later), { code: 'BATCH_CONFLICT', numbers: [9] }],
+    [await checkedOf(asCut(later)), { code: 'BATCH_CONFLICT', numbers: [9] }],
     [await bundleOf(fork, NUMBERS), { code: 'BATCH_CONFLICT', numbers: [7, 9] }],
-    [await ofProof(proofIn(fork, 4)), { code: 'LOG_CONFLICT', numbers: [10] }],
+    [await checkedOf(proofIn(fork, 4)), { code: 'LOG_CONFLICT', numbers: [10] }],
   ] as const)
     for (const checked of [
       [kept, other],
@@ -85,10 +77,10 @@ t.test('a bundle that was kept before the log was rewritten shows it, and says i
 
 t.test('signed entries count of a bundle that fails, and unsigned ones accuse nobody', async (t) => {
   const kept = await bundleOf(trunk, NUMBERS);
-  const mixed = await ofBundle(bundleIn([trunk, fork], NUMBERS));
+  const mixed = await checkedOf(bundleIn([trunk, fork], NUMBERS));
   t.equal(mixed.verdict.outcome, 'FAILS');
   t.equal(concludeCheck([kept, mixed]).end, 'CONFLICT', 'its second batch is signed');
-  const short = await ofBundle({
+  const short = await checkedOf({
     ...bundleIn([fork, fork], NUMBERS),
     batches: [],
     blocks: [],
@@ -96,9 +88,9 @@ t.test('signed entries count of a bundle that fails, and unsigned ones accuse no
   });
   t.same(codesOf([kept, short]), [[[], []]], 'the same entries, in no batch yet');
   const whole = bundleIn([trunk, trunk], NUMBERS);
-  const strange = await ofBundle(acceptedLater(whole));
+  const strange = await checkedOf(acceptedLater(whole));
   t.same(codesOf([kept, strange]), [[[], ['UNSIGNED_CONTRADICTION']]]);
-  const broken = await ofBundle({ ...whole, state: 'SENT', batches: [], blocks: [] });
+  const broken = await checkedOf({ ...whole, state: 'SENT', batches: [], blocks: [] });
   t.same(concludeCheck([kept, broken]), { end: 'FAILS', pairs: [] });
   t.match(
     printedChecks([kept, broken], concludeCheck([kept, broken]), NAMES),
@@ -108,7 +100,7 @@ t.test('signed entries count of a bundle that fails, and unsigned ones accuse no
 
 t.test('a bundle whose last entries wait is held against another by what is signed of it', async (t) => {
   const whole = bundleIn([trunk, trunk], NUMBERS);
-  const waiting = await ofBundle({
+  const waiting = await checkedOf({
     ...whole,
     state: 'PENDING',
     batches: whole.batches.slice(0, 1),
@@ -120,7 +112,7 @@ t.test('a bundle whose last entries wait is held against another by what is sign
     [await bundleOf(fork, NUMBERS), waiting],
   ])
     t.same(concludeCheck(checked).pairs[0]?.conflicts, [{ code: 'BATCH_CONFLICT', numbers: [7] }]);
-  const mixed = [waiting, await ofProof(proofIn(trunk, 4))];
+  const mixed = [waiting, await checkedOf(proofIn(trunk, 4))];
   const printed = printedChecks(mixed, concludeCheck(mixed), NAMES);
   t.match(
     printed,
@@ -142,7 +134,7 @@ t.test('copies of anchors in blocks are told of bundles as of proofs', async (t)
     [[], ['TRANSACTIONS_DIFFER']],
   ]);
   const unmined = bundleIn([copies, copies], NUMBERS);
-  const sent = await ofBundle({
+  const sent = await checkedOf({
     ...unmined,
     state: 'SENT',
     batches: unmined.batches.map((batch) => ({ ...batch, block: null })),

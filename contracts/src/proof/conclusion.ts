@@ -1,6 +1,7 @@
 /** Compares checked documents, proofs and bundles, and reports on all of them. */
-import { numbersText, printedBundle, type CheckedBundle } from './bundle-report.ts';
+import { numbersText, printedBundle } from './bundle-report.ts';
 import { BY_SERIOUSNESS } from './check-bundle.ts';
+import { isCheckedBundle, subjectOf, type CheckedDocument } from './check-document.ts';
 import { isSigned, type ProofVerdict } from './check.ts';
 import {
   conflictsOf,
@@ -12,22 +13,17 @@ import {
 } from './conflict.ts';
 import type { Proof } from './proof.ts';
 import {
+  documentsWord,
   endOf,
   endsWithKept,
   endWords,
+  outcomeWords,
   printedCheck,
-  type CheckedProof,
   type CheckEnd,
   type CheckSubject,
   type EndWords,
   type InputNames,
 } from './report.ts';
-
-export type CheckedDocument = CheckedProof | CheckedBundle;
-
-/** Returns true for a bundle. */
-export const isCheckedBundle = (checked: CheckedDocument): checked is CheckedBundle =>
-  'proofs' in checked.verdict;
 
 /** Two compared documents, by their places among the checked documents. */
 export interface ComparedPair {
@@ -76,8 +72,9 @@ function comparedDocuments(
   const compared = isFailing ? signed : proofsOf([...inA, ...inB]);
   const warnings = transactionWarningsOf(compared);
   const conflicts = conflictsOf(signed);
-  if (conflicts.length > 0 || conflictsOf(compared).length === 0) return { conflicts, warnings };
-  return { conflicts, warnings: ['UNSIGNED_CONTRADICTION', ...warnings] };
+  const isUnsigned =
+    conflicts.length === 0 && compared.length > signed.length && conflictsOf(compared).length > 0;
+  return { conflicts, warnings: isUnsigned ? ['UNSIGNED_CONTRADICTION', ...warnings] : warnings };
 }
 
 const verdictsOf = (checked: CheckedDocument): readonly ProofVerdict[] =>
@@ -91,20 +88,20 @@ export function printedChecks(
   conclusion: CheckConclusion,
   names: InputNames,
 ): string {
-  const word = documentsWord(checked);
+  const subject = commonSubject(checked);
   return [
     ...checked.map((one) => (isCheckedBundle(one) ? printedBundle(one, names) : printedCheck(one, names))),
-    ...conclusion.pairs.map((one) => printedPair(one, word, endWords('CONFLICT', names, subjectOf(checked)))),
+    ...conclusion.pairs.map((one) => printedPair(one, subject, names)),
     ...(checked.length > 1 ? [`${togetherLine(checked, conclusion, names)}\n`] : []),
   ].join('\n');
 }
 
-const subjectOf = (checked: readonly CheckedDocument[]): CheckSubject =>
-  checked.some(isCheckedBundle) ? 'every entry' : 'the entry';
+const commonSubject = (checked: readonly CheckedDocument[]): CheckSubject =>
+  checked.map(subjectOf).find((subject) => subject === 'every entry') ?? 'the entry';
 
-/** Returns the word for several documents. */
-const documentsWord = (checked: readonly CheckedDocument[]): 'documents' | 'proofs' =>
-  checked.some(isCheckedBundle) ? 'documents' : 'proofs';
+/** Returns title and text for the outcome of one document. */
+export const documentWords = (checked: CheckedDocument, names: InputNames): EndWords =>
+  outcomeWords(checked, names, subjectOf(checked));
 
 /** Returns title and text for the end of a check of several documents. */
 export const togetherWords = (
@@ -115,7 +112,7 @@ export const togetherWords = (
   endWords(
     end,
     names,
-    subjectOf(checked),
+    commonSubject(checked),
     checked.some(({ verdict }) => endsWithKept(verdict)),
   );
 
@@ -126,7 +123,7 @@ function togetherLine(
 ): string {
   const { end, pairs } = conclusion;
   const { title, text } = togetherWords(checked, conclusion, names);
-  const one = documentsWord(checked).slice(0, -1);
+  const one = documentsWord(commonSubject(checked)).slice(0, -1);
   const failed = `a ${one} does not hold by itself${pairs.length > 0 ? '' : ', and was compared with no other'}`;
   return `Together: ${title}: ${end === 'FAILS' ? failed : text}`;
 }
@@ -146,13 +143,15 @@ export function conflictText({ code, numbers }: ConflictFinding): string {
 /** Returns the lines about two documents that were held against each other. */
 function printedPair(
   { conflicts, warnings }: Pick<ComparedPair, 'conflicts' | 'warnings'>,
-  word: string,
-  { title, text }: EndWords,
+  subject: CheckSubject,
+  names: InputNames,
 ): string {
   const lines = [
     ...conflicts.map((one) => `  CONFLICT ${one.code}: ${conflictText(one)}`),
     ...warnings.map((code) => `  warning  ${code}: ${PAIR_WARNINGS[code]}`),
   ];
-  const end = conflicts.length === 0 ? `The two ${word} ${agreeWords({ warnings })}.` : `${title}: ${text}`;
+  const { title, text } = endWords('CONFLICT', names, subject);
+  const agree = `The two ${documentsWord(subject)} ${agreeWords({ warnings })}.`;
+  const end = conflicts.length === 0 ? agree : `${title}: ${text}`;
   return `${[...lines, end].join('\n')}\n`;
 }

@@ -46,6 +46,10 @@ const END_TITLES: Readonly<Record<CheckEnd, string>> = {
   CONFLICT: 'CONFLICT',
 };
 
+/** Returns the word for several documents. */
+export const documentsWord = (subject: CheckSubject): 'documents' | 'proofs' =>
+  subject === 'the entry' ? 'proofs' : 'documents';
+
 /** Title and text for the end of a check. */
 export interface EndWords {
   readonly title: string;
@@ -102,7 +106,7 @@ function endText(
     case 'ONE_LOG_NOT_SHOWN':
       return `${subject} is in a block, but another log of the same key may say otherwise; give ${seals}, ${checkpoint} or ${policy}`;
     case 'CONFLICT':
-      return `both ${subject === 'the entry' ? 'proofs' : 'documents'} carry the signature of the log and cannot both be true; keep them`;
+      return `both ${documentsWord(subject)} carry the signature of the log and cannot both be true; keep them`;
   }
 }
 

@@ -4,11 +4,12 @@ import { saveFile } from '../download.ts';
 import { messageOf } from '../errors.ts';
 import { api } from '../state/api.ts';
 import { notify } from '../state/notices.ts';
+import { TURNING } from '../ui/visible.ts';
 
 /** Returns the file's name, without characters that file systems refuse, or that turn the order of what follows. */
 export const configurationName = ({ name }: Pick<Device, 'name'>): string =>
   // oxlint-disable-next-line no-control-regex -- a name may hold them
-  `${name.replace(/[\\/:*?"<>|\u0000-\u001f\u202a-\u202e\u2066-\u2069]/g, '_')}_configuration.json`;
+  `${name.replace(/[\\/:*?"<>|\u0000-\u001f]/g, '_').replace(TURNING, '_')}_configuration.json`;
 
 /** Saves a device's configuration. Resolves with false after a failure, which a notice reports. */
 export async function downloadConfiguration(orgId: string, device: Device): Promise<boolean> {

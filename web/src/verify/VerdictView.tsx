@@ -2,12 +2,13 @@ import {
   agreeWords,
   blockLines,
   conflictText,
+  documentWords,
   endOf,
   entryLine,
   isCheckedBundle,
-  outcomeWords,
   togetherWords,
   PAIR_WARNINGS,
+  type CheckedProof,
   type EndWords,
 } from '@sentinel-node/contracts';
 import { entryWord, wordFor } from '../format.ts';
@@ -19,7 +20,7 @@ import { BundleFound } from './BundleFound.tsx';
 import { Findings } from './Findings.tsx';
 import { FIELD_NAMES } from './inputs.ts';
 import { ReceiptFound, ReceiptHead } from './ReceiptFound.tsx';
-import type { CheckReport, NamedBundle, NamedProof, ProofsReport } from './run-check.ts';
+import type { CheckReport, NamedDocument, ProofsReport } from './run-check.ts';
 import { nextStep, sentence, toneOf } from './verdict-words.ts';
 import { VerdictHead } from './VerdictHead.tsx';
 
@@ -69,7 +70,7 @@ function Head({ report }: { report: CheckReport }) {
 function wordsOf({ checked, conclusion }: ProofsReport): EndWords {
   const [only] = checked;
   if (checked.length > 1 || only === undefined) return togetherWords(checked, conclusion, FIELD_NAMES);
-  return outcomeWords(only, FIELD_NAMES, isCheckedBundle(only) ? 'every entry' : 'the entry');
+  return documentWords(only, FIELD_NAMES);
 }
 
 function Details({ report }: { report: CheckReport }) {
@@ -94,17 +95,16 @@ function Details({ report }: { report: CheckReport }) {
   }
 }
 
-interface FoundProps<Check> {
-  check: Check;
+interface FoundProps {
+  check: NamedDocument;
   isOnly: boolean;
   /** When false, nothing is green: the valid parts of a failing proof must not look like a success. */
   isGreen: boolean;
 }
 
 /** Shows the findings of one document; of several, its own end first. */
-function Found({ check, isOnly, isGreen }: FoundProps<NamedProof | NamedBundle>) {
-  const isBundle = isCheckedBundle(check);
-  const { title, text } = outcomeWords(check, FIELD_NAMES, isBundle ? 'every entry' : 'the entry');
+function Found({ check, isOnly, isGreen }: FoundProps) {
+  const { title, text } = documentWords(check, FIELD_NAMES);
   const tone = toneOf(endOf(check));
   return (
     <section className="proof-found" aria-label={`Findings of ${check.name}`}>
@@ -114,7 +114,7 @@ function Found({ check, isOnly, isGreen }: FoundProps<NamedProof | NamedBundle>)
           <Badge tone={tone === 'success' && !isGreen ? 'neutral' : tone}>{title}</Badge> {sentence(text)}
         </p>
       )}
-      {isBundle ? (
+      {isCheckedBundle(check) ? (
         <BundleFound checked={check} isGreen={isGreen} />
       ) : (
         <ProofFound check={check} isGreen={isGreen} />
@@ -123,7 +123,7 @@ function Found({ check, isOnly, isGreen }: FoundProps<NamedProof | NamedBundle>)
   );
 }
 
-function ProofFound({ check, isGreen }: Pick<FoundProps<NamedProof>, 'check' | 'isGreen'>) {
+function ProofFound({ check, isGreen }: { check: CheckedProof; isGreen: boolean }) {
   const { file, verdict } = check;
   const ofFile = file === undefined ? [] : [{ code: 'FILE', text: file.text }];
   const kind = verdict.proof?.entry.kind;

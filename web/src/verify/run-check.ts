@@ -1,25 +1,20 @@
 /** Runs the checks of `sentinel verify` and `sentinel receipt` on files chosen in a browser, without network calls. */
 import {
   CHECK_EXIT_CODES,
-  checkBundle,
-  checkProof,
+  checkDocument,
   checkReceipt,
   compareContent,
   concludeCheck,
-  isBundle,
   MAX_REPORT_BYTES,
-  newestContent,
   printedChecks,
   printedReceipt,
   RECEIPT_EXIT_CODES,
   RECEIPT_LIMITS,
   receiptFrom,
   type CheckConclusion,
-  type CheckedBundle,
-  type CheckedProof,
+  type CheckedDocument,
   type CheckedReceipt,
   type FileComparison,
-  type ProofCheckOptions,
   type ProofEntry,
   type ProofTrust,
 } from '@sentinel-node/contracts';
@@ -34,8 +29,7 @@ interface Document {
   readonly document: Uint8Array;
 }
 
-export type NamedProof = CheckedProof & { readonly name: string };
-export type NamedBundle = CheckedBundle & { readonly name: string };
+export type NamedDocument = CheckedDocument & { readonly name: string };
 
 interface Report {
   /** Exit code that the command would return. */
@@ -47,7 +41,7 @@ interface Report {
 /** Of proofs, bundles, or both. */
 export interface ProofsReport extends Report {
   readonly kind: 'proofs';
-  readonly checked: readonly (NamedProof | NamedBundle)[];
+  readonly checked: readonly NamedDocument[];
   readonly conclusion: CheckConclusion;
 }
 export interface ReceiptReport extends Report {
@@ -80,46 +74,21 @@ async function proofsReport(
   tools: CheckTools,
 ): Promise<ProofsReport> {
   const options = await optionsOf(inputs, trust, tools);
-  const checked: (NamedProof | NamedBundle)[] = [];
-  for (const one of documents) {
-    await tools.pace.step();
-    checked.push(
-      isBundle(one.document)
-        ? await bundleCheck(one, trust, options, inputs, tools)
-        : await proofCheck(one, trust, options, inputs, tools),
-    );
-  }
-  const conclusion = concludeCheck(checked);
-  const printed = printedChecks(checked, conclusion, FIELD_NAMES);
-  return { kind: 'proofs', checked, conclusion, exitCode: CHECK_EXIT_CODES[conclusion.end], trust, printed };
-}
-
-async function proofCheck(
-  { document, name }: Document,
-  trust: ProofTrust,
-  options: ProofCheckOptions,
-  inputs: CheckInputs,
-  tools: CheckTools,
-): Promise<NamedProof> {
-  const verdict = await checkProof(document, trust, options);
-  const file = await compared(inputs, verdict.proof?.entry, tools);
-  return { name, verdict, file, headers: options.headers };
-}
-
-async function bundleCheck(
-  { document, name }: Document,
-  trust: ProofTrust,
-  options: ProofCheckOptions,
-  inputs: CheckInputs,
-  tools: CheckTools,
-): Promise<NamedBundle> {
   const step = async (done: number, total: number): Promise<void> => {
     tools.onProgress({ what: 'Checking the entries', unit: 'entries', done, total });
     await tools.pace.step();
   };
-  const verdict = await checkBundle(document, trust, { ...options, step });
-  const file = await compared(inputs, newestContent(verdict), tools);
-  return { name, verdict, file, headers: options.headers };
+  const checked: NamedDocument[] = [];
+  for (const { document, name } of documents) {
+    await tools.pace.step();
+    const one = await checkDocument(document, trust, { ...options, step }, (entry) =>
+      compared(inputs, entry, tools),
+    );
+    checked.push({ name, ...one });
+  }
+  const conclusion = concludeCheck(checked);
+  const printed = printedChecks(checked, conclusion, FIELD_NAMES);
+  return { kind: 'proofs', checked, conclusion, exitCode: CHECK_EXIT_CODES[conclusion.end], trust, printed };
 }
 
 async function receiptReport(

@@ -1,11 +1,8 @@
 import {
   CHECK_EXIT_CODES,
-  checkBundle,
-  checkProof,
+  checkDocument,
   compareContent,
   concludeCheck,
-  isBundle,
-  newestContent,
   ownNetworkOf,
   printedChecks,
   type CheckedDocument,
@@ -119,7 +116,8 @@ export async function runVerify(args: readonly string[]): Promise<number> {
     const documents: Uint8Array[] = [];
     for (const path of positionals) documents.push(await readProofFile(path));
     const checked: CheckedDocument[] = [];
-    for (const document of documents) checked.push(await check(document, trust, options, values.file));
+    for (const document of documents)
+      checked.push(await checkDocument(document, trust, options, (entry) => compare(values.file, entry)));
     return printResults(checked, values.json === true);
   } catch (error) {
     if (!(error instanceof VerifyInputError)) throw error;
@@ -163,21 +161,6 @@ async function oneLogOf(
     ...(seals !== undefined && { seals: await readSeals(seals, trust) }),
     ...(checkpoint !== undefined && { checkpoint: await readNote(checkpoint) }),
   };
-}
-
-async function check(
-  document: Uint8Array,
-  trust: ProofTrust,
-  options: ProofCheckOptions,
-  fileToCompare: string | undefined,
-): Promise<CheckedDocument> {
-  const { headers } = options;
-  if (isBundle(document)) {
-    const verdict = await checkBundle(document, trust, options);
-    return { verdict, file: await compare(fileToCompare, newestContent(verdict)), headers };
-  }
-  const verdict = await checkProof(document, trust, options);
-  return { verdict, file: await compare(fileToCompare, verdict.proof?.entry), headers };
 }
 
 async function compare(

@@ -29,17 +29,19 @@ export class Findings {
   /** The first findings of each group. */
   readonly #first = new Map<string, Finding[]>();
   readonly #counts = new Map<Finding['check'], number>();
-  count = 0;
   /** The first batch that contradicts its transaction, the ledger, or a kept checkpoint. */
   contradiction: Contradiction | undefined;
 
   add(check: Finding['check'], what: string): void {
-    this.count += 1;
     this.#counts.set(check, (this.#counts.get(check) ?? 0) + 1);
     const group = groupOf({ check, what });
     const first = this.#first.get(group) ?? [];
     if (first.length === 0) this.#first.set(group, first);
     if (first.length < REPORTED) first.push({ check, what });
+  }
+
+  get count(): number {
+    return [...this.#counts.values()].reduce((sum, count) => sum + count, 0);
   }
 
   /** Number of findings of each check that has any. */
