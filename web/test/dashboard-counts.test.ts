@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core';
 import { alert, event, uuid } from './fixtures.ts';
 import { dashboard, daysOf, ok } from './mock-routes.ts';
 import type { Mock } from './mock-api.ts';
-import { callsOnceQuiet, callsTo, consoleTest, live, MID_HOUR, until } from './support.ts';
+import { callsOnceQuiet, callsTo, consoleTest, live, MID_HOUR, resize, until } from './support.ts';
 
 /** What the server answers from now on. */
 function answer(mock: Mock, change: (figures: Dashboard) => object): void {
@@ -700,7 +700,7 @@ consoleTest(
     const { beneath, longer } = await below();
     t.ok(beneath < 30, `${beneath} pixels beneath the list are the padding of the card`);
     t.ok(longer < 30, `${longer} pixels more than the longest other card`);
-    await page.setViewportSize({ width: 390, height: 800 });
+    await resize(page, 390, 800);
     const height = await list.evaluate(({ clientHeight }) => clientHeight);
     t.ok(height > 150 && height < 260, `on a phone ${height} pixels`);
   },

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { uuid, type World } from './fixtures.ts';
-import { consoleTest, until, type Assertions } from './support.ts';
+import { consoleTest, resize, until, type Assertions } from './support.ts';
 
 /** 200 characters, of which 120 have no place to break. */
 const LONG = `Name ${'x'.repeat(120)} ${'and more words '.repeat(5)}`.slice(0, 200);
@@ -75,7 +75,7 @@ consoleTest('the name of the product is whole in the head of every window', asyn
   const brand = page.getByRole('banner').locator('.brand');
   const isWhole = async (what: string): Promise<void> => {
     for (const width of [1440, 1100, 768, 600, 390, 375, 374, 360, 320]) {
-      await page.setViewportSize({ width, height: 800 });
+      await resize(page, width, 800);
       const cut = await brand.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
       t.ok(cut <= 1, `${what} at ${width}: ${cut} pixels are cut`);
     }
@@ -97,7 +97,7 @@ consoleTest(
       [390, false],
       [1440, true],
     ] as const) {
-      await page.setViewportSize({ width, height: 900 });
+      await resize(page, width);
       await until(async () => ((await word.boundingBox())?.width ?? 0) > 1 === isSeen, `at ${width}`);
       t.match(await page.getByRole('banner').getByRole('status').ariaSnapshot(), /Live/, `at ${width}`);
     }
@@ -106,7 +106,7 @@ consoleTest(
 
 async function fits(page: Page, t: Assertions, what: string): Promise<void> {
   for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 900 });
+    await resize(page, width);
     // The chart follows the window a moment later.
     await until(async () => (await tooWide(page)).length === 0, `${what} at ${width}`).catch(() => null);
     t.same(await tooWide(page), [], `${what} at ${width}`);
@@ -183,14 +183,14 @@ consoleTest('on phones the zone of all times stands at the foot of the page', as
     const page = await open(path, { width: 390, timeZone: 'Asia/Kolkata' });
     const foot = page.getByText('All times are in GMT+5:30.');
     await foot.waitFor();
-    await page.setViewportSize({ width: 390, height: 6_000 });
+    await resize(page, 390, 6_000);
     await untilNothingScrolls(page, path);
     mock.streaming = false;
     mock.dropStreams();
     await page.getByText('Connection lost.').waitFor();
     await untilNothingScrolls(page, `${path} that lost its connection`);
     mock.streaming = true;
-    await page.setViewportSize({ width: 768, height: 900 });
+    await resize(page, 768);
     await foot.waitFor({ state: 'hidden' });
     await page.context().close();
   }
@@ -221,7 +221,7 @@ consoleTest('on phones the zone stands beside each time of day in a table', asyn
       [],
       path,
     );
-    await page.setViewportSize({ width: 1440, height: 900 });
+    await resize(page, 1440);
     await until(async () => (await times()).every((text) => !text.includes('GMT')), 'the header names it');
     await page.context().close();
   }
@@ -252,15 +252,13 @@ consoleTest(
     const table = page.getByRole('table', { name: 'Devices' });
     await table.getByRole('columnheader', { name: 'Files not judged' }).waitFor();
     for (const width of [1440, 1100, 769, 390]) {
-      await page.setViewportSize({ width, height: 900 });
-      // The browser takes the new size with its next frame.
-      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+      await resize(page, width);
       const beyond = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );
       t.ok(beyond <= 0, `the page does not scroll sideways at ${width}`);
     }
-    await page.setViewportSize({ width: 1440, height: 900 });
+    await resize(page, 1440);
     const cut = await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
     t.ok(cut <= 1, `at 1440 all is seen: ${cut} pixels are cut`);
     const label = await table.getByText('team:web').first().boundingBox();

@@ -1,5 +1,5 @@
 import { uuid } from './fixtures.ts';
-import { consoleTest, until } from './support.ts';
+import { consoleTest, resize, until } from './support.ts';
 
 const ROOT_PX = 16;
 
@@ -58,14 +58,14 @@ consoleTest(
     await table.locator('tbody tr').nth(18).scrollIntoViewIfNeeded();
     const isBelowToolbar = async () => Math.round((await head.boundingBox())?.y ?? 0) === 8 * ROOT_PX;
     await until(isBelowToolbar, 'the head stands below the toolbar');
-    await page.setViewportSize({ width: 800, height: 768 });
+    await resize(page, 800, 768);
     const scrolls = () => table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
     await until(scrolls, 'in a narrow window the table scrolls');
     const beyond = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     );
     t.ok(beyond <= 0, 'and not the page');
-    await page.setViewportSize({ width: 1366, height: 768 });
+    await resize(page, 1366, 768);
     await until(async () => !(await scrolls()), 'there is room again');
     await table.locator('tbody tr').nth(18).scrollIntoViewIfNeeded();
     await until(isBelowToolbar, 'the head stands below the toolbar again');

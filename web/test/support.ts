@@ -89,6 +89,12 @@ export const framesAfter = (page: Page): Promise<void> =>
     () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))),
   );
 
+/** Gives a window another size and waits for the frames in which the page and its observers take it. */
+export async function resize(page: Page, width: number, height = 900): Promise<void> {
+  await page.setViewportSize({ width, height });
+  await framesAfter(page);
+}
+
 /** Waits until the page has the answer to a call, or has given the call up, and has shown what follows from it. */
 export async function afterAnswer(page: Page, call: Request): Promise<void> {
   const answer = await call.response();
