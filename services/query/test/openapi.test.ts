@@ -51,6 +51,18 @@ t.test('the description of the API', async (t) => {
     }
   });
 
+  // Clients compile patterns with what their language has: Python's re has no \p, Go's regexp no \u and no look-around.
+  await t.test('its patterns mean the same in the expressions of other languages', async (t) => {
+    const patterns = [...JSON.stringify(document).matchAll(/"pattern":("(?:[^"\\\\]|\\\\.)*")/g)].map(
+      ([, pattern]) => String(JSON.parse(pattern ?? '')),
+    );
+    t.ok(patterns.length > 10, `${patterns.length} patterns`);
+    t.strictSame(
+      patterns.filter((pattern) => /\\[pPuckA-CE-RT-VX-Z]|\(\?/.test(pattern)),
+      [],
+    );
+  });
+
   await t.test('it is at /api/v1/openapi.json for everybody', async (t) => {
     const answer = await world.call('GET', '/openapi.json');
     t.equal(answer.status, 200);
