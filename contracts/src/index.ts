@@ -98,6 +98,7 @@ export * from './schemas/webhook.ts';
 export * from './thrown.ts';
 export * from './topics.ts';
 export * from './uuid.ts';
+export * from './visible.ts';
 export * from './zoned-format.ts';
 export { sha256, sha256Hex } from '#sha256';
 export type { Bytes16, Bytes32 } from './bytes/byte-writer.ts';

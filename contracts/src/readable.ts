@@ -5,6 +5,7 @@
 import type { Static, TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { isRecord } from './is-record.ts';
+import { VISIBLE_PATTERN } from './visible.ts';
 
 declare const unknownWord: unique symbol;
 /** A word of an enumeration that this version does not know. It means nothing here: neither good nor bad. */
@@ -21,6 +22,7 @@ export type Readable<T> = T extends string
 interface Schema extends TSchema {
   readonly type?: string;
   readonly minLength?: number;
+  readonly pattern?: string;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -65,16 +67,20 @@ function withoutUnknown(schema: Schema, value: unknown): unknown {
 /** The opened schema of each schema. @boundedBy the schemas in the code */
 const openedSchemas = new WeakMap<Schema, Schema>();
 
-/** Returns the schema with unknown members, words of enumerations and longer lists allowed: lists of words grow with the words. */
+/**
+ * Returns the schema with unknown members, words of enumerations and longer lists allowed: lists of words grow with the words. Earlier
+ * versions took names of which nothing is seen.
+ */
 function opened(schema: Schema): Schema {
   const known = openedSchemas.get(schema);
   if (known !== undefined) return known;
-  const { additionalProperties, maxItems: _, ...rest } = schema;
+  const { additionalProperties, maxItems: _, pattern, ...rest } = schema;
   const { anyOf, properties, items } = schema;
   const made: Schema = schema.enum?.every((one) => typeof one === 'string')
     ? { type: 'string', minLength: 1 }
     : {
         ...rest,
+        ...(pattern !== undefined && pattern !== VISIBLE_PATTERN && { pattern }),
         ...(additionalProperties !== undefined && additionalProperties !== false && { additionalProperties }),
         ...(anyOf && { anyOf: anyOf.map(opened) }),
         ...(items && { items: opened(items) }),

@@ -78,6 +78,7 @@ const CONTRACT_TESTS = [
   'seal-check',
   'real-time',
   'regexp-size',
+  'visible',
   'zoned-format',
   'presentation',
   'strict-json',

@@ -3,6 +3,7 @@ import type { TemplateFile } from '@sentinel-node/contracts';
 import t from 'tap';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { fileRequest, newFile } from '../src/forms/file-values.ts';
+import { required } from '../src/forms/rules.ts';
 import { MOST_CHARACTERS, readManyFiles, templateText } from '../src/forms/many-files.ts';
 
 const common = {
@@ -149,5 +150,12 @@ t.test('the files of a template come out as they went in, whatever the common se
     rows.map(({ values }) => fileRequest(values, null)),
     files,
   );
+  t.end();
+});
+
+t.test('a text of signs that nobody sees counts as empty, as at the server', (t) => {
+  for (const text of ['', ' ', '\u200b', '\u2060\u00ad', '\u2800']) t.equal(required(text, 'Name?'), 'Name?');
+  t.equal(required('\u200bx', 'Name?'), undefined);
+  t.strictSame(read('/srv/\u200b\n').rows[0]?.errors, ['File name is required']);
   t.end();
 });

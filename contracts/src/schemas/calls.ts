@@ -1,6 +1,7 @@
 import { Type, type Static } from 'typebox';
 import { CategorySchema, HandledStatusSchema, oneOf, RoleSchema } from '../enums.ts';
 import { LIMITS } from '../limits.ts';
+import { VISIBLE_PATTERN } from '../visible.ts';
 import {
   closed,
   CountSchema,
@@ -91,7 +92,7 @@ export const CreateOrganizationSchema = closed({
 });
 export type CreateOrganization = Static<typeof CreateOrganizationSchema>;
 export const UpdateOrganizationSchema = closed({
-  stripeId: Type.String({ minLength: 1, maxLength: 200, pattern: '\\S' }),
+  stripeId: Type.String({ minLength: 1, maxLength: 200, pattern: VISIBLE_PATTERN }),
 });
 
 export const CreateUserSchema = closed({

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { LIMITS } from '../limits.ts';
+import { VISIBLE_PATTERN } from '../visible.ts';
 
 /** A closed object: unknown members are an error. */
 export const closed = <const P extends Parameters<typeof Type.Object>[0]>(
@@ -25,8 +26,14 @@ export const TimestampSchema = Type.String({
 /** Milliseconds since the Unix epoch. */
 export const MillisecondsSchema = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 export const CountSchema = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
-export const NameSchema = Type.String({ minLength: 1, maxLength: LIMITS.nameCharacters, pattern: '\\S' });
+/** At least one sign of the name is seen, so that each place that shows it has something to see and to click. */
+export const NameSchema = Type.String({
+  minLength: 1,
+  maxLength: LIMITS.nameCharacters,
+  pattern: VISIBLE_PATTERN,
+});
 export const DescriptionSchema = Type.String({ maxLength: LIMITS.descriptionCharacters });
+/** A path is whatever the file system has: it may be of signs that nobody sees. */
 export const PathSchema = Type.String({ minLength: 1, maxLength: LIMITS.pathCharacters, pattern: '\\S' });
 export const NoteSchema = Type.String({ minLength: 1, maxLength: LIMITS.noteCharacters });
 /** One `@`, a dot in the domain, no spaces; the mail server decides the rest. */

@@ -2,6 +2,7 @@
 import { Type, type Static } from 'typebox';
 import { CategorySchema, oneOf } from '../enums.ts';
 import { LIMITS } from '../limits.ts';
+import { VISIBLE_PATTERN } from '../visible.ts';
 import {
   closed,
   CountSchema,
@@ -37,7 +38,7 @@ export type DeviceTemplate = Static<typeof DeviceTemplateSchema>;
 const NamePatternSchema = Type.String({
   minLength: 1,
   maxLength: LIMITS.nameCharacters,
-  pattern: '\\S',
+  pattern: VISIBLE_PATTERN,
   description: `name of each device; ${HOST_PLACEHOLDER} stands for the name that the agent gives`,
 });
 const UsesSchema = Type.Integer({ minimum: 1, maximum: LIMITS.enrolmentUses, description: 'devices' });
@@ -95,5 +96,5 @@ export const EnrolSchema = closed({
   name: NameSchema,
 });
 export type Enrol = Static<typeof EnrolSchema>;
-export const EnrolledSchema = closed({ deviceName: NameSchema, configuration: AgentConfigurationSchema });
+export const EnrolledSchema = closed({ deviceName: Type.String(), configuration: AgentConfigurationSchema });
 export type Enrolled = Static<typeof EnrolledSchema>;

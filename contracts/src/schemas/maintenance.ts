@@ -2,6 +2,7 @@
 import { Type, type Static } from 'typebox';
 import { oneOf } from '../enums.ts';
 import { LIMITS } from '../limits.ts';
+import { VISIBLE_PATTERN } from '../visible.ts';
 import {
   closed,
   CountSchema,
@@ -51,7 +52,7 @@ export type Weekly = Static<typeof WeeklySchema>;
 export const ReasonSchema = Type.String({
   minLength: 1,
   maxLength: LIMITS.descriptionCharacters,
-  pattern: '\\S',
+  pattern: VISIBLE_PATTERN,
 });
 
 const times = {

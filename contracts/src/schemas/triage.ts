@@ -2,6 +2,7 @@
 import { Type, type Static } from 'typebox';
 import { oneOf } from '../enums.ts';
 import { LIMITS } from '../limits.ts';
+import { VISIBLE_PATTERN } from '../visible.ts';
 import { closed, IdSchema, nullable, TimestampSchema, UuidSchema } from './common.ts';
 
 export const AssignAlertsSchema = closed({
@@ -11,7 +12,7 @@ export const AssignAlertsSchema = closed({
 export type AssignAlerts = Static<typeof AssignAlertsSchema>;
 
 export const CommentSchema = closed({
-  text: Type.String({ minLength: 1, maxLength: LIMITS.commentCharacters, pattern: '\\S' }),
+  text: Type.String({ minLength: 1, maxLength: LIMITS.commentCharacters, pattern: VISIBLE_PATTERN }),
 });
 export type Comment = Static<typeof CommentSchema>;
 
@@ -41,7 +42,7 @@ export const AlertHistorySchema = closed({
 export type AlertHistory = Static<typeof AlertHistorySchema>;
 
 export const SavedViewSchema = closed({
-  name: Type.String({ minLength: 1, maxLength: LIMITS.savedViewNameCharacters, pattern: '\\S' }),
+  name: Type.String({ minLength: 1, maxLength: LIMITS.savedViewNameCharacters, pattern: VISIBLE_PATTERN }),
   /** Filters and grouping as in the console's address, without the question mark. */
   query: Type.String({ maxLength: LIMITS.savedViewQueryCharacters }),
 });

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { Type } from 'typebox';
-import { CreateDeviceSchema, UpdateDeviceSchema } from '@sentinel-node/contracts';
+import { CreateDeviceSchema, NameSchema, UpdateDeviceSchema } from '@sentinel-node/contracts';
 import { compileChecker, requestSchema } from '../src/index.ts';
 import { httpShell } from './http-harness.ts';
 
@@ -35,6 +35,13 @@ t.test('of a member that may be null, the errors say what is wrong with its valu
   t.strictSame(told(5), ['/hours']);
   t.strictSame(told({ from: '1', to: '2' }), ['/hours/to']);
   t.strictSame(errors({ hours: null, none: 5 }), [{ path: '/none', message: 'must be null' }]);
+  t.end();
+});
+
+t.test('a name without a sign that is seen is refused as a blank one', (t) => {
+  const { errors } = compileChecker(Type.Object({ name: NameSchema }));
+  for (const name of [' ', '\u200b', '\u2060\ufeff', '\u00ad', '\u2800'])
+    t.strictSame(errors({ name }), [{ path: '/name', message: 'must not be blank' }], JSON.stringify(name));
   t.end();
 });
 

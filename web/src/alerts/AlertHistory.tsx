@@ -1,4 +1,4 @@
-import { LIMITS } from '@sentinel-node/contracts';
+import { isBlank, LIMITS, visible } from '@sentinel-node/contracts';
 import type { Alert, AlertHistory as History, AlertHistoryItem } from '../answers.ts';
 import { useAtom, useAtomValue } from 'jotai';
 import { useLayoutEffect, useState } from 'react';
@@ -15,7 +15,6 @@ import { TextArea } from '../ui/Field.tsx';
 import { Icon, type IconName } from '../ui/Icon.tsx';
 import { ErrorState, Skeleton } from '../ui/States.tsx';
 import { FailureNotice } from '../components/FailureNotice.tsx';
-import { visible } from '../ui/visible.ts';
 
 interface AlertHistoryProps {
   orgId: string;
@@ -137,8 +136,9 @@ function CommentForm({ of, send }: CommentFormProps) {
   const { failure, fail, clear } = useFailure();
   const [isMissing, setMissing] = useState(false);
   const submit = async (): Promise<void> => {
-    setMissing(text.trim() === '');
-    if (text.trim() === '' || isSending) return;
+    const isEmpty = isBlank(text);
+    setMissing(isEmpty);
+    if (isEmpty || isSending) return;
     clear();
     setComments(withComment(of, () => ({ text, isSending: true })));
     try {

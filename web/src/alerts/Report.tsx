@@ -1,7 +1,6 @@
-import { BulkLineSchema, ReportSchema, isReadable } from '@sentinel-node/contracts';
+import { BulkLineSchema, ReportSchema, isReadable, visible } from '@sentinel-node/contracts';
 import { bytes, capitalised } from '../format.ts';
 import { Hash } from '../ui/Hash.tsx';
-import { visible } from '../ui/visible.ts';
 
 /** Returns whether a value is a report, sent alone or as a bulk line with the file's id. */
 const isReport = (value: unknown) => isReadable(ReportSchema, value) || isReadable(BulkLineSchema, value);

@@ -1,4 +1,4 @@
-import { LIMITS, type SavedView, type SavedViews as Views } from '@sentinel-node/contracts';
+import { isBlank, LIMITS, type SavedView, type SavedViews as Views } from '@sentinel-node/contracts';
 import { useState } from 'react';
 import { failureNotice, messageOf } from '../errors.ts';
 import { paths } from '../paths.ts';
@@ -127,7 +127,7 @@ function SaveForm({ views, busy, save }: SaveFormProps) {
   const submit = async (): Promise<void> => {
     const wanted = name.trim();
     const isTaken = views.some((view) => view.name.trim().toLowerCase() === wanted.toLowerCase());
-    const found = wanted === '' ? 'Name required' : isTaken ? 'Another view has this name' : undefined;
+    const found = isBlank(wanted) ? 'Name required' : isTaken ? 'Another view has this name' : undefined;
     setProblem(found);
     if (found === undefined && (await save((present) => [...present, { name: wanted, query }]))) setName('');
   };

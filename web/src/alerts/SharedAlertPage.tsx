@@ -1,3 +1,4 @@
+import { visible } from '@sentinel-node/contracts';
 import { useAtomValue } from 'jotai';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useParams } from 'wouter';
@@ -16,7 +17,6 @@ import { DescriptionList } from '../ui/DescriptionList.tsx';
 import { Hash } from '../ui/Hash.tsx';
 import { PageHeader } from '../ui/PageHeader.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../ui/States.tsx';
-import { visible } from '../ui/visible.ts';
 
 type State = { alert: SharedAlert } | { error: unknown } | null;
 

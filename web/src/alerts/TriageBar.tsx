@@ -1,3 +1,4 @@
+import { visible } from '@sentinel-node/contracts';
 import type { HandledStatus } from '@sentinel-node/contracts';
 import { useSetAtom } from 'jotai';
 import { useEffect, useId, useRef, useState } from 'react';
@@ -10,7 +11,6 @@ import { ConfirmDialog } from '../components/ConfirmDialog.tsx';
 import { NoteModal } from '../components/NoteModal.tsx';
 import { CHOSEN_MAX, handleAll, type Chosen, type Outcome, type Selection, type Task } from './triage.ts';
 import { useLeaveGuard } from '../components/use-leave-guard.tsx';
-import { visible } from '../ui/visible.ts';
 
 interface TriageBarProps {
   orgId: string;

@@ -1,3 +1,4 @@
+import { visible } from '@sentinel-node/contracts';
 import { alertName, entryWord, statusWord, wordFor, entryOf } from '../format.ts';
 import type { ChainEntry } from '../answers.ts';
 import type { FileKey } from '../api/calls/files.ts';
@@ -6,7 +7,6 @@ import { Icon, type IconName } from '../ui/Icon.tsx';
 import { AnchorFacts } from './AnchorFacts.tsx';
 import { EntryNumber } from './EntryNumber.tsx';
 import { Stamp } from '../components/Moment.tsx';
-import { visible } from '../ui/visible.ts';
 
 type Look = [icon: IconName, tone: Tone];
 

@@ -1,8 +1,8 @@
+import { visible } from '@sentinel-node/contracts';
 import { useState } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { Modal } from '../ui/Modal.tsx';
 import { useCloseDialog } from '../ui/use-dialog.ts';
-import { visible } from '../ui/visible.ts';
 
 interface ConfirmDialogProps {
   title: string;

@@ -1,4 +1,4 @@
-import { LIMITS } from '@sentinel-node/contracts';
+import { isBlank, LIMITS } from '@sentinel-node/contracts';
 import { useEffect, useState } from 'react';
 import { formPlace, keepForm } from '../state/kept-forms.ts';
 import type { NoticeText } from '../state/notices.ts';
@@ -33,7 +33,7 @@ export function NoteModal({
 }: NoteModalProps) {
   const [note, setNote] = useKeptText(keptAs);
   const [touched, setTouched] = useState(false);
-  const invalid = note.trim() === '';
+  const invalid = isBlank(note);
   useEffect(() => {
     if (over) keepForm(keptAs, note, formPlace());
   }, [over, keptAs, note]);

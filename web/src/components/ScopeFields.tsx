@@ -1,4 +1,4 @@
-import { keysOf } from '@sentinel-node/contracts';
+import { keysOf, visible } from '@sentinel-node/contracts';
 import type { DeviceListItem } from '../answers.ts';
 import { newScope, type ScopeValues } from '../forms/maintenance-values.ts';
 import type { Form } from '../forms/use-form.ts';
@@ -9,7 +9,6 @@ import { Combobox } from '../ui/Combobox.tsx';
 import { Field, Select, TextArea } from '../ui/Field.tsx';
 import { IconButton } from '../ui/Button.tsx';
 import { useFocusInside } from '../ui/use-focus-inside.ts';
-import { visible } from '../ui/visible.ts';
 
 export interface ScopeWords {
   readonly label: string;

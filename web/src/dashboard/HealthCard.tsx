@@ -1,3 +1,4 @@
+import { visible } from '@sentinel-node/contracts';
 import type { Alert, Dashboard } from '../answers.ts';
 import { Link } from 'wouter';
 import { alertName, percent, plural, wholePercent, wordFor } from '../format.ts';
@@ -11,7 +12,6 @@ import { Ring } from '../ui/Ring.tsx';
 import { Age } from '../components/Moment.tsx';
 import { NotJudged } from './NotJudged.tsx';
 import { SilentDevices, silentDevices } from './SilentDevices.tsx';
-import { visible } from '../ui/visible.ts';
 
 const PLANNED = `${paths.alerts}?${new URLSearchParams({ status: 'ACTIVE', planned: 'yes' })}`;
 

@@ -1,3 +1,4 @@
+import { visible } from '@sentinel-node/contracts';
 import { useId, useState } from 'react';
 import { Link } from 'wouter';
 import { Badge } from '../ui/Badge.tsx';
@@ -5,7 +6,6 @@ import { Card } from '../ui/Card.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { Pager } from '../ui/Pager.tsx';
 import type { Notification, Notifications } from './notifications.ts';
-import { visible } from '../ui/visible.ts';
 
 /** Groups per page. */
 const PAGE_GROUPS = 10;

@@ -1,10 +1,10 @@
+import { visible } from '@sentinel-node/contracts';
 import type { Device, File } from '../answers.ts';
 import { Link } from 'wouter';
 import { plural } from '../format.ts';
 import { paths } from '../paths.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { unwatchedText, parkedWords } from '../components/unwatched.ts';
-import { visible } from '../ui/visible.ts';
 
 /** Most files named here; the table below has the others. */
 const NAMED = 5;

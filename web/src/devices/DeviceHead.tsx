@@ -1,3 +1,4 @@
+import { visible } from '@sentinel-node/contracts';
 import type { Device } from '../answers.ts';
 import { useAtomValue } from 'jotai';
 import { Suspense, useState } from 'react';
@@ -23,7 +24,6 @@ import { DeviceNextStep, type NextStep } from './DeviceNextStep.tsx';
 import { downloadConfiguration } from './download-configuration.ts';
 import { Labels } from '../components/Labels.tsx';
 import { LastContact } from '../components/LastContact.tsx';
-import { visible } from '../ui/visible.ts';
 
 // A key is seldom replaced.
 const NewKeyModal = lazyPart(

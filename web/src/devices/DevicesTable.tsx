@@ -1,3 +1,4 @@
+import { visible } from '@sentinel-node/contracts';
 import type { DeviceListItem } from '../answers.ts';
 import { categoryWord, shownDate, wordFor } from '../format.ts';
 import { paths } from '../paths.ts';
@@ -12,7 +13,6 @@ import { DeviceMonitoring } from './DeviceMonitoring.tsx';
 import { Labels } from '../components/Labels.tsx';
 import { LastContact } from '../components/LastContact.tsx';
 import type { ChosenColumn } from '../components/table-columns.ts';
-import { visible } from '../ui/visible.ts';
 
 /** Columns that need `useDeviceCounts`. */
 export const COUNTED_COLUMNS = ['Status', 'Active alerts', 'Files without contact', 'Files not judged'];

@@ -1,10 +1,10 @@
+import { TURNING } from '@sentinel-node/contracts';
 import type { Device } from '../answers.ts';
 import { isCode } from '../api/errors.ts';
 import { saveFile } from '../download.ts';
 import { messageOf } from '../errors.ts';
 import { api } from '../state/api.ts';
 import { notify } from '../state/notices.ts';
-import { TURNING } from '../ui/visible.ts';
 
 /** Returns the file's name, without characters that file systems refuse, or that turn the order of what follows. */
 export const configurationName = ({ name }: Pick<Device, 'name'>): string =>

@@ -1,3 +1,4 @@
+import { visible } from '@sentinel-node/contracts';
 import type { Event } from '../answers.ts';
 import { useState } from 'react';
 import { eventName } from '../format.ts';
@@ -14,7 +15,6 @@ import { Moment } from '../components/Moment.tsx';
 import { PanelLoading } from '../components/PanelLoading.tsx';
 import { Panel } from '../components/Panel.tsx';
 import { useResource } from '../state/use-resource.ts';
-import { visible } from '../ui/visible.ts';
 
 interface EventPanelProps {
   orgId: string;

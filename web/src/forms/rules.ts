@@ -1,12 +1,12 @@
-import { EmailSchema } from '@sentinel-node/contracts';
+import { EmailSchema, isBlank } from '@sentinel-node/contracts';
 import { Check } from 'typebox/value';
 
 /** Returns whether a text is an e-mail address, by the server's schema. */
 export const isEmail = (value: string): boolean => Check(EmailSchema, value);
 
-/** Returns the message when the value is blank. */
+/** Returns the message when nothing of the value is seen. */
 export const required = (value: string, message: string): string | undefined =>
-  value.trim() === '' ? message : undefined;
+  isBlank(value) ? message : undefined;
 
 /** Returns the message when the value is no whole number from `min` to `max`. */
 export function atLeast(value: string, min: number, max: number, message: string): string | undefined {

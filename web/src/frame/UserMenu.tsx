@@ -1,3 +1,4 @@
+import { isBlank } from '@sentinel-node/contracts';
 import { useAtom, useAtomValue } from 'jotai';
 import { capitalised, initialOf } from '../format.ts';
 import { singleKeysAtom } from '../keys/single-keys.ts';
@@ -30,7 +31,7 @@ export function UserMenu({ email, name }: { email: string; name: string }) {
       trigger={
         <>
           <span className="avatar" aria-hidden="true">
-            {initialOf(name.trim() === '' ? email : name)}
+            {initialOf(isBlank(name) ? email : name)}
           </span>
           <Icon name="chevronDown" size={15} />
         </>

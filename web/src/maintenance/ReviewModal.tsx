@@ -1,4 +1,4 @@
-import { LIMITS } from '@sentinel-node/contracts';
+import { isBlank, LIMITS } from '@sentinel-node/contracts';
 import type { Maintenance } from '../answers.ts';
 import { useEffect, useState } from 'react';
 import { ApiError } from '../api/errors.ts';
@@ -107,7 +107,7 @@ export function ReviewModal({ orgId, window, active, onClose, onReviewed }: Revi
   const [progress, setProgress] = useState<Progress | null>(null);
   const { failure, fail, clear, isShown } = useFailure();
   const busy = work !== null;
-  const isEmpty = note.trim() === '';
+  const isEmpty = isBlank(note);
   useEffect(() => () => work?.abort(), [work]);
   const stop = (): void => {
     work?.abort();

@@ -1,4 +1,4 @@
-import { type Readable } from '@sentinel-node/contracts';
+import { type Readable, visible } from '@sentinel-node/contracts';
 import type { Role } from '@sentinel-node/contracts';
 import type { User } from '../answers.ts';
 import { useState } from 'react';
@@ -16,7 +16,6 @@ import { EmptyState } from '../ui/States.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
 import { ConfirmDialog } from '../components/ConfirmDialog.tsx';
 import { EditUserRow, userForm } from './EditUserRow.tsx';
-import { visible } from '../ui/visible.ts';
 
 interface UsersTableProps {
   orgId: string;

@@ -1,3 +1,4 @@
+import { visible } from '@sentinel-node/contracts';
 import { useId, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { capitalised, plural } from '../format.ts';
@@ -7,7 +8,6 @@ import { useDialog } from '../ui/use-dialog.ts';
 import { matchingItems, type FoundGroup, type PaletteItem } from './palette-items.ts';
 import type { PaletteState } from './use-palette-data.ts';
 import { usePaletteItems } from './use-palette-items.ts';
-import { visible } from '../ui/visible.ts';
 
 /** Finds pages, devices, files and actions (WAI-ARIA combobox with a list): arrows select, Enter opens. */
 export function Palette({ orgId, onClose }: { orgId: string; onClose: () => void }) {

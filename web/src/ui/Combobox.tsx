@@ -1,6 +1,6 @@
+import { visible } from '@sentinel-node/contracts';
 import { useId, useRef, useState, type KeyboardEvent } from 'react';
 import { Icon } from './Icon.tsx';
-import { visible } from './visible.ts';
 
 export interface Choice {
   value: string;

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useFocusInside } from './use-focus-inside.ts';
-import { shown } from './visible.ts';
+import { shown } from './shown.ts';
 
 export type Description = [term: string, value: ReactNode];
 

@@ -1,8 +1,9 @@
+import { visible } from '@sentinel-node/contracts';
 import type { ReactNode } from 'react';
 import { Button, IconButton } from './Button.tsx';
 import { Icon, type IconName } from './Icon.tsx';
 import type { NoticeTone } from './notice-tone.ts';
-import { shown, visible } from './visible.ts';
+import { shown } from './shown.ts';
 
 interface NoticeProps {
   tone: NoticeTone;

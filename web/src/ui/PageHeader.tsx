@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useTitle } from './use-title.ts';
-import { shown } from './visible.ts';
+import { shown } from './shown.ts';
 
 interface PageHeaderProps {
   title: string;

@@ -1,7 +1,7 @@
+import { visible } from '@sentinel-node/contracts';
 import { useId, type ReactNode } from 'react';
 import { IconButton } from './Button.tsx';
 import { DialogClose, useDialog } from './use-dialog.ts';
-import { visible } from './visible.ts';
 
 interface SideModalProps {
   title: string;

@@ -14,7 +14,7 @@ import { roomOf, renderedSpans } from './row-window.ts';
 import { RowLink, wantsNewTab } from './RowLink.tsx';
 import { useMarkCut } from './use-mark-cut.ts';
 import { useRowWindow } from './use-row-window.ts';
-import { shown } from './visible.ts';
+import { shown } from './shown.ts';
 
 /** Default number of rows of a page. */
 export const TABLE_PAGE_LENGTH = 10;

@@ -1,5 +1,5 @@
+import { visible } from '@sentinel-node/contracts';
 import { useEffect } from 'react';
-import { visible } from './visible.ts';
 
 const PRODUCT = 'Sentinel Node';
 /** Title parts: the page's, then those of open panels. */

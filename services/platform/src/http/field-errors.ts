@@ -1,3 +1,4 @@
+import { VISIBLE_PATTERN } from '@sentinel-node/contracts';
 import type { FieldError } from './api-error.ts';
 
 /** The properties of typebox's validation errors that are used here. */
@@ -41,6 +42,7 @@ function describe({ keyword, instancePath: path, params, message }: SchemaError)
     readonly additionalProperties?: readonly string[];
     readonly allowedValue?: unknown;
     readonly allowedValues?: readonly unknown[];
+    readonly pattern?: string;
   };
   switch (keyword) {
     case 'required':
@@ -54,6 +56,8 @@ function describe({ keyword, instancePath: path, params, message }: SchemaError)
       return [{ path, message: `must be ${JSON.stringify(details.allowedValue)}` }];
     case 'enum':
       return [{ path, message: `must be one of ${(details.allowedValues ?? []).join(', ')}` }];
+    case 'pattern':
+      return [{ path, message: details.pattern === VISIBLE_PATTERN ? 'must not be blank' : message }];
     default:
       return [{ path, message }];
   }
