@@ -32,7 +32,14 @@ import { noticeMail } from '../src/notifications/notice-mail.ts';
 import { causeId } from '../src/notifications/notice-id.ts';
 import { registryNotices } from '../src/notifications/registry-notices.ts';
 import { dueAt, joinedHours, type RuleHours } from '../src/notifications/schedule.ts';
+import {
+  beganNotice,
+  endedNotice,
+  unmonitoredNotice,
+  type NoticeState,
+} from '../src/notifications/states.ts';
 import { afterQuietHours, minuteOfDay, minutesOf, nextTimeOfDay } from '../src/notifications/times-of-day.ts';
+import { activationMail } from '../src/people/activation-mail.ts';
 import { NEVER_MET } from '../src/registry/never-told.ts';
 import { DEFAULT_RULE, decideNotificationRule } from '../src/registry/notification-rule.ts';
 import { deviceNotice, FileHistory } from './chain-records.ts';
@@ -655,6 +662,67 @@ t.test('an agent that is shut out is told, and occurrences of an alert by their 
   ]);
   const critical = chainNotices({ ...history.breach(), category: 'MISSION_CRITICAL' }, known);
   matchList(t, critical, [{ type: 'alert.raised', severity: 'critical', category: 'MISSION_CRITICAL' }]);
+});
+
+/** A person would read `web-exe.png`. */
+const TURNED = 'web-\u202egnp.exe';
+const SEEN = String.raw`web-\u202egnp.exe`;
+
+t.test('a sentence shows the signs that turn a name; the members have the name as it is', async (t) => {
+  const known: KnownNames = {
+    device: (id) => ({ id, name: TURNED }),
+    file: (id) => ({ id, path: TURNED }),
+  };
+  const key = { orgId: 'o', deviceId: 'd', fileId: 'f' };
+  const device = { kind: 'DEVICE', id: 'd', name: TURNED, deleted: true, files: [], removedFiles: [] };
+  const events = [
+    { id: 'e', type: 'DELETE_DEVICE_FORCED', deviceId: 'd', fileId: null, note: '{"by":null}' },
+  ];
+  const deleted = { v: 1, orgId: 'o', at: AT, version: 2, by, entity: device, events };
+  const state: NoticeState = {
+    ...{ id: 'LOST:f', rev: 1, orgId: 'o', kind: 'LOST', deviceId: 'd', fileId: 'f', category: 'STANDARD' },
+    ...{ deviceName: TURNED, path: TURNED, why: null, since: AT, told: true, endedAt: AT },
+  };
+  const told = [
+    ...chainNotices(deviceNotice(key, AT, KEY_ENDED), known),
+    ...chainNotices(new FileHistory(key, AT).breach(), known),
+    ...registryNotices(deleted as unknown as RegistryRecord),
+    beganNotice(state),
+    endedNotice(state),
+    unmonitoredNotice(state),
+  ];
+  t.equal(told.length, 6);
+  for (const notice of told) {
+    t.notMatch(notice?.text, /\u202e/);
+    t.match(notice?.text, SEEN);
+    t.equal(notice?.device?.name, TURNED);
+  }
+});
+
+t.test('nothing of a mail turns the text after it', async (t) => {
+  const raised = notice(1, {
+    text: `New: ${TURNED}.`,
+    device: { id: 'd', name: TURNED },
+    file: { id: 'f', path: `/srv/${TURNED}` },
+  });
+  const waiting = { notice: raised, rule: TURNED, required: false, single: true, addedAt: AT, dueAt: AT };
+  const place = {
+    to: 'a@example.org',
+    organization: TURNED,
+    publicUrl: 'https://s.example',
+    unsubscribeUrl: 'https://s.example/u/t',
+    isUser: true,
+  };
+  const mails = [
+    noticeMail({ id: 'm', waiting: [waiting], overflow: null }, place),
+    noticeMail({ id: 'n', waiting: [waiting, waiting], overflow: null }, place),
+    activationMail({ to: 'a@example.org', userName: TURNED, organizationName: TURNED, link: 'https://s/c' }),
+  ];
+  for (const { subject, text, html } of mails)
+    for (const part of [subject, text, html]) t.notMatch(part, /\u202e/);
+  t.match(mails[0]?.subject, SEEN);
+  t.match(mails[0]?.text, `File: /srv/${SEEN}`);
+  t.match(mails[2]?.html, `Hello ${SEEN},`);
 });
 
 t.test('nothing that telling changes is told: a rule cannot tell of itself for ever', async (t) => {

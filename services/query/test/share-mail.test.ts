@@ -65,3 +65,13 @@ t.test('a program is named as one', async (t) => {
   t.match(named, /^A program of Acme shared an alert with you: /);
   t.notMatch(named, FOREIGN);
 });
+
+t.test('no name turns the text after it, or breaks the line', async (t) => {
+  const here = await createPlace(t);
+  const share = await sharing(here);
+  await change(t, here, 'Ada \u202eevil\u0000', 'ada@example.org');
+  const text = await share(here.admin.call, 'carl@example.com');
+  t.match(text, String.raw`Ada \u202eevil`);
+  // oxlint-disable-next-line no-control-regex -- a name may hold them
+  t.notMatch(text.replaceAll('\n', ''), /[\u202e\u0000-\u001f]/);
+});

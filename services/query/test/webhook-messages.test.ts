@@ -110,6 +110,21 @@ t.test('CloudEvents: the envelope names notice, organisation and subject', async
   );
 });
 
+t.test(
+  'messages that people read show the signs that turn a name; those for programs have it as it is',
+  async (t) => {
+    const name = 'web-\u202egnp.exe';
+    const turned = { ...NOTICE, device: { id: 'd', name }, file: { id: 'f', path: name } };
+    for (const shape of ['slack', 'teams', 'pagerduty'] as const) {
+      const body = JSON.stringify(bodyOf(shape, turned));
+      t.notMatch(body, /\u202e/, shape);
+      t.match(body, String.raw`web-\\u202egnp.exe`, shape);
+    }
+    t.match(bodyOf('cloudevents', turned).data, { device: { name }, file: { path: name } });
+    matchWhole(t, bodyOf('ocsf', turned), { device: { name }, evidences: [{ file: { path: name } }] });
+  },
+);
+
 t.test('OCSF: findings are opened and closed, what happens with a file is file activity', async (t) => {
   const of = (type: Notice['type'], more: Partial<Notice> = {}) =>
     bodyOf('ocsf', { ...NOTICE, type, ...more });

@@ -1,5 +1,5 @@
 import { type Alert, alertName, shownDateTime } from '@sentinel-node/contracts';
-import type { MailMessage } from '@sentinel-node/platform';
+import { mailLine, type MailMessage } from '@sentinel-node/platform';
 import { escapeHtml } from '../mail/escape-html.ts';
 
 export interface SharedAlertMail {
@@ -35,7 +35,7 @@ function sharerText({ name, organization, isProgram, provenAddress }: Sharer): s
 export function alertSharedMail({ to, alert, link, sharedBy, expiresAt }: SharedAlertMail): MailMessage {
   const { type, deviceName, fileName, timestamp } = alert;
   const what = `${sharerText(sharedBy)} shared an alert with you: ${alertName[type]} of the file ${fileName} on ${deviceName}, ${shownDateTime(timestamp, 'UTC')} UTC.`;
-  const line = what.replaceAll(/\s+/g, ' ');
+  const line = mailLine(what);
   const end = `The link works until ${shownDateTime(expiresAt, 'UTC')} UTC.`;
   return {
     to,

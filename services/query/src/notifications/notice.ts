@@ -19,7 +19,7 @@ export interface Notice {
    * organisation.
    */
   readonly orderKey: string;
-  /** One sentence in plain English. */
+  /** One sentence in plain English, with names as `visible` shows them. */
   readonly text: string;
   readonly device?: { readonly id: string; readonly name: string };
   readonly file?: { readonly id: string; readonly path: string };

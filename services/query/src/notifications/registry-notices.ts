@@ -1,5 +1,5 @@
 /** Makes notices from commits of the registry. Pure. */
-import type { DeviceEntity, RegistryRecord } from '@sentinel-node/contracts';
+import { visible, type DeviceEntity, type RegistryRecord } from '@sentinel-node/contracts';
 import { KEY_REPLACED } from '../registry/device.ts';
 import { iso } from '../views/index.ts';
 import { severityOf } from './chain-notices.ts';
@@ -31,7 +31,7 @@ export function registryNotices(record: RegistryRecord): Notice[] {
         at: iso(at),
         severity: told.severity,
         orderKey: file?.id ?? entity.id,
-        text: `${told.text}${who}.`,
+        text: visible(`${told.text}${who}.`),
         device,
         ...(file === undefined ? {} : { file }),
         ...(by === null ? {} : { actor: by.email }),

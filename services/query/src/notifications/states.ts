@@ -2,7 +2,7 @@
  * States that begin and end by the passage of time: lost devices, lost files, and files that the agent cannot
  * read. Pure.
  */
-import type { Severity } from '@sentinel-node/contracts';
+import { visible, type Severity } from '@sentinel-node/contracts';
 import { iso, type DeviceView } from '../views/index.ts';
 import { severityOf } from './chain-notices.ts';
 import { causeId } from './notice-id.ts';
@@ -79,7 +79,7 @@ export function unmonitoredNotice(state: NoticeState): Notice | undefined {
     // Monitoring can be switched on and off again while the device stays lost.
     id: causeId(endedAt, 'unmonitored', id),
     at: iso(endedAt),
-    text: `${what} is no longer monitored.`,
+    text: visible(`${what} is no longer monitored.`),
     ends: true,
   };
 }
@@ -97,7 +97,7 @@ function noticeOf(state: NoticeState, type: NoticeType, at: number, text: string
     at: iso(at),
     severity,
     orderKey: fileId ?? deviceId,
-    text,
+    text: visible(text),
     device: { id: deviceId, name: deviceName },
     ...(fileId === null || path === null ? {} : { file: { id: fileId, path } }),
     category,

@@ -1,4 +1,5 @@
 /** Parts of a notice that several shapes show. Pure. */
+import { visible } from '@sentinel-node/contracts';
 import type { Notice } from '../../notifications/index.ts';
 
 export interface ShapeOptions {
@@ -22,7 +23,7 @@ export function linkOf({ type, alert, file, device, ends }: Notice, { publicUrl 
   return file === undefined || type === 'file.deleted' || isOver ? path : `${path}/file/${part(file.id)}`;
 }
 
-/** Returns name and value of each fact, for people. */
+/** Returns name and value of each fact, for people: as `visible` shows it. */
 export function rowsOf({ device, file, alert, actor, severity, at }: Notice): readonly [string, string][] {
   const rows: [string, string | undefined][] = [
     ['Device', device?.name],
@@ -32,7 +33,7 @@ export function rowsOf({ device, file, alert, actor, severity, at }: Notice): re
     ['Severity', severity],
     ['Time', at],
   ];
-  return rows.filter((row): row is [string, string] => row[1] !== undefined);
+  return rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, visible(value)]]));
 }
 
 /** Cuts a text to `length` UTF-16 units, without half a character at the end. */

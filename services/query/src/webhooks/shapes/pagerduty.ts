@@ -1,4 +1,5 @@
 /** Makes an event of PagerDuty's Events API v2 (developer.pagerduty.com/docs/send-alert-event). Pure. */
+import { visible } from '@sentinel-node/contracts';
 import { Type, type Static } from 'typebox';
 import type { Notice } from '../../notifications/index.ts';
 import { cut, linkOf, rowsOf, type ShapeOptions } from './facts.ts';
@@ -32,7 +33,7 @@ export function pagerDutyEvent(notice: Notice, options: ShapeOptions): PagerDuty
     dedup_key: cut(incidentOf(notice) ?? `${orderKey}/${type}`, DEDUP_KEY),
     payload: {
       summary: cut(text, SUMMARY),
-      source: device?.name || 'Sentinel Node',
+      source: visible(device?.name || 'Sentinel Node'),
       severity,
       timestamp: at,
       class: type,
