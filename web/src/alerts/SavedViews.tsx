@@ -1,4 +1,4 @@
-import { isBlank, LIMITS, type SavedView, type SavedViews as Views } from '@sentinel-node/contracts';
+import { isBlank, LIMITS, visible, type SavedView, type SavedViews as Views } from '@sentinel-node/contracts';
 import { useState } from 'react';
 import { failureNotice, messageOf } from '../errors.ts';
 import { paths } from '../paths.ts';
@@ -90,7 +90,7 @@ function SavedViewsModal({ orgId, onClose }: { orgId: string; onClose: () => voi
                     navigate(`${paths.alerts}?${view.query}`);
                   }}
                 >
-                  {view.name}
+                  {visible(view.name)}
                 </RowLink>
                 <IconButton
                   icon="trash"

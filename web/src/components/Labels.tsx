@@ -1,3 +1,4 @@
+import { visible } from '@sentinel-node/contracts';
 import { Link } from 'wouter';
 import { paths } from '../paths.ts';
 
@@ -8,7 +9,7 @@ export function Labels({ labels }: { labels: readonly string[] | undefined }) {
     <span className="labels">
       {labels.map((label) => (
         <Link key={label} className="label-chip" href={paths.labelled(label)}>
-          {label}
+          {visible(label)}
         </Link>
       ))}
     </span>

@@ -1,5 +1,5 @@
 import { entryOf, wordFor } from '../format.ts';
-import { LIMITS } from '@sentinel-node/contracts';
+import { LIMITS, visible } from '@sentinel-node/contracts';
 import { useState } from 'react';
 import { failureNotice } from '../errors.ts';
 import { notify } from '../state/notices.ts';
@@ -94,9 +94,9 @@ export function TokensTable<T extends Token>(props: TokensTableProps<T>) {
 export function TokenName({ name, text }: { name: string; text: string }) {
   return (
     <>
-      <strong>{name}</strong>
+      <strong>{visible(name)}</strong>
       <br />
-      <span className="muted">{text}</span>
+      <span className="muted">{visible(text)}</span>
     </>
   );
 }

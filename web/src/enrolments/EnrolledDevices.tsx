@@ -1,4 +1,4 @@
-import { EventSchema } from '@sentinel-node/contracts';
+import { EventSchema, visible } from '@sentinel-node/contracts';
 import { useAtomValue } from 'jotai';
 import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
@@ -28,7 +28,7 @@ export function EnrolledDevices() {
         {enrolled.slice(0, NAMED).map(({ id, name }) => (
           <li key={id}>
             <Link href={paths.device(id)} className="inline-link">
-              {name}
+              {visible(name)}
             </Link>
           </li>
         ))}

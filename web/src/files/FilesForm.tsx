@@ -1,4 +1,4 @@
-import { keysOf, LIMITS } from '@sentinel-node/contracts';
+import { keysOf, LIMITS, visible } from '@sentinel-node/contracts';
 import type { FileInput, Device, File } from '../answers.ts';
 import { useSetAtom } from 'jotai';
 import { Suspense, useDeferredValue, useMemo, useRef, useState } from 'react';
@@ -172,7 +172,7 @@ export function FilesForm({ device, file, like, present, busy, onSubmit }: Files
         <FileGroup
           key={draft.key}
           draft={draft}
-          title={file?.name ?? `File ${index + 1}`}
+          title={visible(file?.name ?? `File ${index + 1}`)}
           onDelete={
             drafts.length > 1 || many !== null
               ? () => setDrafts((old) => old.filter(({ key }) => key !== draft.key))

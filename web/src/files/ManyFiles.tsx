@@ -1,3 +1,4 @@
+import { visible } from '@sentinel-node/contracts';
 import type { Enrolment } from '../answers.ts';
 import { useAtomValue } from 'jotai';
 import { useId, useState } from 'react';
@@ -279,8 +280,8 @@ function PreviewRow({ row: { line, values, errors } }: { row: ManyRow }) {
         <th scope="row" className="num">
           {line}
         </th>
-        <td className="many-text">{values.fileName}</td>
-        <td className="many-text mono">{values.filePath}</td>
+        <td className="many-text">{visible(values.fileName)}</td>
+        <td className="many-text mono">{visible(values.filePath)}</td>
         <td>{settings.join(', ')}</td>
       </tr>
       {errors.length > 0 && (

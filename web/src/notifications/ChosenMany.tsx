@@ -1,3 +1,4 @@
+import { visible } from '@sentinel-node/contracts';
 import { Button } from '../ui/Button.tsx';
 import { Combobox, type Choice } from '../ui/Combobox.tsx';
 import { useFocusInside } from '../ui/use-focus-inside.ts';
@@ -24,7 +25,7 @@ export function ChosenMany({ label, add, choices, chosen, most, onChange }: Chos
         <ul className="chosen-many" aria-label={label}>
           {chosen.map((value) => (
             <li key={value}>
-              <span className="grow">{nameOf(value)}</span>
+              <span className="grow">{visible(nameOf(value))}</span>
               <Button
                 small
                 aria-label={`Remove ${nameOf(value)}`}

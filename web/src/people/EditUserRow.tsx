@@ -1,4 +1,4 @@
-import { LIMITS, ROLES } from '@sentinel-node/contracts';
+import { LIMITS, ROLES, visible } from '@sentinel-node/contracts';
 import type { Role, User } from '../answers.ts';
 import { useMemo, useState } from 'react';
 import { isCode } from '../api/errors.ts';
@@ -91,7 +91,7 @@ function Editor({ orgId, read, onSaved, onClose }: EditorProps) {
       <form
         className="inline-form"
         noValidate
-        aria-label={`Edit ${read.name}`}
+        aria-label={visible(`Edit ${read.name}`)}
         onSubmit={form.submit((values) => void save(values))}
       >
         <TextInput

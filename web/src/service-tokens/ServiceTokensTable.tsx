@@ -1,4 +1,4 @@
-import type { ServiceTokenState } from '@sentinel-node/contracts';
+import { visible, type ServiceTokenState } from '@sentinel-node/contracts';
 import type { ServiceToken } from '../answers.ts';
 import { plural, roleWord, wordFor } from '../format.ts';
 import { api } from '../state/api.ts';
@@ -70,7 +70,7 @@ function Limits({ limits, nameOf }: Pick<ServiceToken, 'limits'> & { nameOf: Dev
     : plural(deviceIds.length, 'device');
   return (
     <div className="stack stack-tight">
-      {deviceIds.length > 0 && <span>{devices}</span>}
+      {deviceIds.length > 0 && <span>{visible(devices)}</span>}
       {labels.length > 0 && <Labels labels={labels} />}
     </div>
   );

@@ -1,3 +1,4 @@
+import { visible } from '@sentinel-node/contracts';
 import type { ComponentProps, ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Keys } from '../keys/Keys.tsx';
@@ -27,6 +28,7 @@ export function Button({
   over = false,
   shortcut,
   children,
+  'aria-label': label,
   ...rest
 }: ButtonProps) {
   const isOff = busy || over;
@@ -38,6 +40,7 @@ export function Button({
       aria-keyshortcuts={keys?.aria}
       onMouseDown={keepFocusInForm}
       {...rest}
+      aria-label={label && visible(label)}
       {...(isOff && { onClick: (event) => event.preventDefault() })}
       className={`button button-${tone}${small ? ' button-small' : ''}`}
       aria-busy={busy || undefined}
@@ -62,7 +65,8 @@ interface IconButtonProps extends Omit<ComponentProps<'button'>, 'className' | '
   shortcut?: ShortcutId;
 }
 
-export function IconButton({ icon, label, shortcut, ...rest }: IconButtonProps) {
+export function IconButton({ icon, label: name, shortcut, ...rest }: IconButtonProps) {
+  const label = visible(name);
   const keys = useKeys(shortcut);
   return (
     <button

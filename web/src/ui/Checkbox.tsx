@@ -1,3 +1,4 @@
+import { visible } from '@sentinel-node/contracts';
 import { useId } from 'react';
 
 interface CheckboxProps {
@@ -19,7 +20,7 @@ export function Checkbox({ label, hint, checked, onChange }: CheckboxProps) {
           onChange={(event) => onChange(event.target.checked)}
           {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
         />
-        {label}
+        {visible(label)}
       </label>
       {hint !== undefined && (
         <p id={`${id}-hint`} className="field-hint">

@@ -31,7 +31,7 @@ export function Combobox({ label, choices, value, onChange, missing }: ComboboxP
   const isOpen = text !== null;
   const found = matching(choices, text ?? '');
   const listed = found.slice(0, LISTED_MAX);
-  const chosen = choices.find((choice) => choice.value === value);
+  const chosen = visible(choices.find((choice) => choice.value === value)?.label ?? value);
   const open = (): void => {
     setText('');
     setActive(
@@ -80,10 +80,10 @@ export function Combobox({ label, choices, value, onChange, missing }: ComboboxP
         aria-activedescendant={isOpen && listed.length > 0 ? `${id}-${active}` : undefined}
         autoComplete="off"
         maxLength={200}
-        placeholder={chosen?.label ?? value}
+        placeholder={chosen}
         // Long words are cut; the open list shows them whole.
-        title={isOpen ? undefined : (chosen?.label ?? value)}
-        value={text ?? chosen?.label ?? value}
+        title={isOpen ? undefined : chosen}
+        value={text ?? chosen}
         // Select the text, so that typing replaces the choice.
         onFocus={(event) => event.target.select()}
         onClick={() => !isOpen && open()}

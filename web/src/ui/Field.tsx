@@ -1,3 +1,4 @@
+import { visible } from '@sentinel-node/contracts';
 import { useId, type ComponentProps, type ReactNode } from 'react';
 import { Icon } from './Icon.tsx';
 
@@ -87,7 +88,7 @@ export function Select({ label, error, hint, optional, hideLabel, options, ...in
           <select {...input} {...parts} className="input">
             {options.map((option) => (
               <option key={option.value} value={option.value}>
-                {option.label}
+                {visible(option.label)}
               </option>
             ))}
           </select>

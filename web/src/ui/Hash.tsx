@@ -1,3 +1,4 @@
+import { visible } from '@sentinel-node/contracts';
 import { useEffect, useState } from 'react';
 import { shortHash } from '../format.ts';
 import { Icon } from './Icon.tsx';
@@ -31,7 +32,13 @@ export function Hash({ value, label, full = false }: HashProps) {
       <span className={`mono${full ? ' hash-full' : ''}`} title={value} data-print={value}>
         <span>{full ? value : shortHash(value)}</span>
       </span>
-      <button type="button" className="hash-copy" aria-label={`Copy ${label}`} title="Copy" onClick={copy}>
+      <button
+        type="button"
+        className="hash-copy"
+        aria-label={visible(`Copy ${label}`)}
+        title="Copy"
+        onClick={copy}
+      >
         <Icon name={copied ? 'check' : 'copy'} size={14} />
       </button>
       <span className="visually-hidden" aria-live="polite">

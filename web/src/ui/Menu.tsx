@@ -1,3 +1,4 @@
+import { visible } from '@sentinel-node/contracts';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Keys } from '../keys/Keys.tsx';
 import { Icon, type IconName } from './Icon.tsx';
@@ -30,7 +31,8 @@ interface MenuProps {
 }
 
 /** A button with a list of actions (WAI-ARIA menu button pattern): arrows move, Escape closes. */
-export function Menu({ label, title, trigger, className = 'icon-button', head, items }: MenuProps) {
+export function Menu({ label: name, title, trigger, className = 'icon-button', head, items }: MenuProps) {
+  const label = visible(name);
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);

@@ -1,3 +1,4 @@
+import { visible } from '@sentinel-node/contracts';
 import {
   memo,
   useEffect,
@@ -100,7 +101,7 @@ export function Table<T>(props: TableProps<T>) {
       <table
         ref={table}
         className={classesOf(props)}
-        aria-label={props.label}
+        aria-label={visible(props.label)}
         aria-rowcount={rows.length + 1}
       >
         <thead>
@@ -288,7 +289,7 @@ function ChoiceBox<T>({ row, choice }: { row: T; choice: RowChoice<T> }) {
     <label className="choice-box" onClick={(event) => event.stopPropagation()}>
       <input
         type="checkbox"
-        aria-label={choice.label(row)}
+        aria-label={visible(choice.label(row))}
         checked={isChosen}
         onChange={() => undefined}
         onClick={(event) => choice.onChoose(row, !isChosen, event.shiftKey)}

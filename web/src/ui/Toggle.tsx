@@ -1,3 +1,4 @@
+import { visible } from '@sentinel-node/contracts';
 interface ToggleProps {
   checked: boolean;
   onChange: (checked: boolean) => void;
@@ -15,7 +16,7 @@ export function Toggle({ checked, onChange, label, words, disabled = false }: To
       role="switch"
       className="toggle"
       aria-checked={checked}
-      aria-label={label}
+      aria-label={visible(label)}
       disabled={disabled}
       onClick={(event) => {
         event.stopPropagation();

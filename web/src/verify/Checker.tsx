@@ -1,4 +1,4 @@
-import { VerifyInputError } from '@sentinel-node/contracts';
+import { VerifyInputError, visible } from '@sentinel-node/contracts';
 import { useEffect, useId, useRef, useState } from 'react';
 import '../styles/verify.css';
 import { bytes, exactDuration, isTypedSeconds } from '../format.ts';
@@ -111,7 +111,7 @@ function DropArea({ change }: { change: Change }) {
       }
     }
     for (const [kind, own] of sorted) change((old) => withFiles(old, kind, own));
-    setSaid(words);
+    setSaid(words.map(visible));
   };
   return (
     <div

@@ -1,3 +1,4 @@
+import { visible } from '@sentinel-node/contracts';
 import { useId, useState } from 'react';
 import { bytes } from '../format.ts';
 import { IconButton } from '../ui/Button.tsx';
@@ -67,7 +68,7 @@ export function FileField({ kind, files, required = false, onAdd, onRemove }: Fi
           {files.map((file, at) => (
             <li key={`${at} ${file.name}`}>
               <Icon name="check" size={15} />
-              <span className="grow break">{file.name}</span>
+              <span className="grow break">{visible(file.name)}</span>
               <span className="num muted">{bytes(file.size)}</span>
               <IconButton icon="close" label={`Remove ${file.name}`} onClick={() => onRemove(kind, file)} />
             </li>

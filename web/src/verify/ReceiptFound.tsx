@@ -1,4 +1,4 @@
-import { otherAcceptance, type CheckedReceipt, type ReceiptOutcome } from '@sentinel-node/contracts';
+import { otherAcceptance, visible, type CheckedReceipt, type ReceiptOutcome } from '@sentinel-node/contracts';
 import { DescriptionList, type Description } from '../ui/DescriptionList.tsx';
 import type { ReceiptReport } from './run-check.ts';
 import { RECEIPT_NEXT_STEPS, type VerdictTone } from './verdict-words.ts';
@@ -28,8 +28,8 @@ export function ReceiptHead({ checked: { outcome, why } }: { checked: CheckedRec
 /** Shows the content of a checked receipt and its findings. */
 export function ReceiptFound({ report: { checked, name } }: { report: ReceiptReport }) {
   return (
-    <section className="proof-found" aria-label={`Findings of ${name}`}>
-      <h3 className="break">{name}</h3>
+    <section className="proof-found" aria-label={visible(`Findings of ${name}`)}>
+      <h3 className="break">{visible(name)}</h3>
       <DescriptionList
         items={[
           ['File', <span className="mono break">{checked.fileId}</span>],

@@ -6,8 +6,9 @@ import {
   endOf,
   entryLine,
   isCheckedBundle,
-  togetherWords,
   PAIR_WARNINGS,
+  togetherWords,
+  visible,
   type CheckedProof,
   type EndWords,
 } from '@sentinel-node/contracts';
@@ -107,8 +108,8 @@ function Found({ check, isOnly, isGreen }: FoundProps) {
   const { title, text } = documentWords(check, FIELD_NAMES);
   const tone = toneOf(endOf(check));
   return (
-    <section className="proof-found" aria-label={`Findings of ${check.name}`}>
-      <h3 className="break">{check.name}</h3>
+    <section className="proof-found" aria-label={visible(`Findings of ${check.name}`)}>
+      <h3 className="break">{visible(check.name)}</h3>
       {!isOnly && (
         <p>
           <Badge tone={tone === 'success' && !isGreen ? 'neutral' : tone}>{title}</Badge> {sentence(text)}

@@ -1,4 +1,4 @@
-import { LIMITS, noticeName, type WebhookDelivery } from '@sentinel-node/contracts';
+import { LIMITS, noticeName, visible, type WebhookDelivery } from '@sentinel-node/contracts';
 import { Badge } from '../ui/Badge.tsx';
 import { Table, type Column } from '../ui/Table.tsx';
 import { Stamp } from '../components/Moment.tsx';
@@ -36,7 +36,8 @@ const columns: Column<WebhookDelivery>[] = [
 const SHOWN_CHARACTERS = 200;
 
 /** Shows a receiver's answer; of a long one the beginning, which opens the rest. */
-function Answer({ text }: { text: string }) {
+function Answer({ text: answer }: { text: string }) {
+  const text = visible(answer);
   const rest = text.slice(SHOWN_CHARACTERS);
   if (rest === '') return <div className="mono muted">{text}</div>;
   return (
