@@ -91,6 +91,27 @@ consoleTest(
   },
 );
 
+consoleTest('older rows that take the place of handled ones are not new', async ({ mock, open }, t) => {
+  manyAlerts(mock, 30);
+  const page = await open('/alerts-history?status=ACTIVE');
+  await live(page);
+  const rows = page.getByRole('table', { name: 'Alerts' }).locator('tbody tr');
+  await until(async () => (await rows.count()) >= 10, 'a page is shown');
+  const before = await rows.allInnerTexts();
+  // While the stream was interrupted, three were handled elsewhere, and one was raised.
+  for (const one of mock.world.alerts.slice(0, 3)) Object.assign(one, { status: 'RESOLVED' });
+  const of = mock.world.devices[1];
+  const file = of?.files[0];
+  if (of === undefined || file === undefined) throw new Error('a device with a file');
+  mock.world.alerts.unshift(alert(960, 'UNEXPECTED_CHANGE', of, file, Date.now()));
+  mock.send('resync', {});
+  await page.getByRole('button', { name: /new alert/ }).waitFor();
+  t.same(await page.getByRole('button', { name: /new alert/ }).allInnerTexts(), ['1 new alert']);
+  const after = await rows.allInnerTexts();
+  t.equal(after.length, before.length - 1, 'the page of the server has the new one, too');
+  t.same(after.slice(0, before.length - 3), before.slice(3), 'the rest stays in its order');
+});
+
 /** Has the server answer calls of a page after the first, and holds these answers back until they are let go. */
 async function holdPages(page: Page): Promise<{ held: URL[]; letGo: (wanted: RegExp) => void }> {
   const held: { url: URL; go: () => void }[] = [];

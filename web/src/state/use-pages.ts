@@ -127,12 +127,14 @@ const letAllIn = <T extends { id: string }>(page: Shown<T>): Shown<T> => ({
   waiting: [],
 });
 
-/** Returns the reread list with its new rows in `waiting`. */
+/** Returns the reread list with its new rows in `waiting`; rows after the last held one move nothing, and may be older. */
 function withWaiting<T extends { id: string }>(held: Shown<T>, fresh: Page<T>): Shown<T> {
   const known = new Set(held.items.map(({ id }) => id));
-  const items = fresh.items.filter(({ id }) => known.has(id));
-  const waiting = fresh.items.filter(({ id }) => !known.has(id)).slice(0, WAITING_MAX);
-  if (items.length === 0) return { ...fresh, waiting: [] };
+  const isHeld = ({ id }: T): boolean => known.has(id);
+  const last = fresh.items.findLastIndex(isHeld);
+  if (last < 0) return { ...fresh, waiting: [] };
+  const items = fresh.items.filter((item, at) => at > last || isHeld(item));
+  const waiting = fresh.items.filter((item, at) => at < last && !isHeld(item)).slice(0, WAITING_MAX);
   return { items, waiting, lastId: fresh.lastId };
 }
 
