@@ -1,10 +1,12 @@
 /** What a person can see of a text that somebody typed: a name, a path. */
 
 /**
- * Found in a text with at least one sign that is seen (ECMA-262, flag `u`): no blank, no control character, none of the signs that Unicode
- * says to leave out, and not the pattern of Braille without dots.
+ * Found in a text with at least one sign that is seen: no blank, no control character, no sign of the Basic Multilingual Plane that Unicode
+ * says to leave out (DerivedCoreProperties: Default_Ignorable_Code_Point) or that has no width, and not the pattern of Braille without dots.
+ * The signs stand in it themselves: `\u` and `\p` mean nothing to the clients of the API that are written in Go or Python.
  */
-export const VISIBLE_PATTERN = '[^\\s\\p{Cc}\\p{Cf}\\p{DI}\\u2800]';
+export const VISIBLE_PATTERN =
+  '[^\\s\\x00-\\x1f\\x7f-\\x9f\\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb]';
 const SEEN = new RegExp(VISIBLE_PATTERN, 'u');
 
 /** Returns whether nothing of a text is seen. */
