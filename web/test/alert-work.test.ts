@@ -480,3 +480,51 @@ consoleTest('a person keeps views of the list', async ({ mock, open }, t) => {
   await views.getByRole('button', { name: /^Delete the view/ }).click();
   await dialog.getByText('You have not saved a view yet.').waitFor();
 });
+
+consoleTest('devices with one name are told apart where one is chosen', async ({ mock, open }, t) => {
+  const [one, other] = mock.world.devices;
+  if (one === undefined || other === undefined) throw new Error('two devices');
+  for (const device of [one, other]) Object.assign(device, { name: 'Twin' });
+  const page = await open('/alerts-history');
+  const field = page.getByRole('combobox', { name: 'Device' });
+  await field.click();
+  await field.fill('twin');
+  const options = page.getByRole('listbox').getByRole('option');
+  await until(async () => (await options.count()) === 2, 'both are offered');
+  const texts = await options.locator('.grow').allInnerTexts();
+  t.same(new Set(texts), new Set([one, other].map(({ id }) => `Twin (${id.slice(0, 8)}…${id.slice(-6)})`)));
+  await options.filter({ hasText: other.id.slice(-6) }).click();
+  t.match(await field.inputValue(), other.id.slice(-6));
+  t.equal(new URL(page.url()).searchParams.get('device'), other.id);
+
+  await page.goto(`${mock.url}/define-maintenance`);
+  const add = page.getByRole('combobox', { name: 'Add a device' });
+  await add.click();
+  await page
+    .getByRole('option')
+    .filter({ hasText: one.id.slice(-6) })
+    .click();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: one.id.slice(-6) })
+    .waitFor();
+  await add.click();
+  t.equal(
+    await page
+      .getByRole('option')
+      .filter({ hasText: other.id.slice(-6) })
+      .count(),
+    1,
+    'the rest too',
+  );
+});
+
+consoleTest('the further filters stay when the last of them is emptied', async ({ open }, t) => {
+  const page = await open('/alerts-history?type=HASH_BREACH');
+  await page.getByLabel('Type').selectOption('');
+  await until(() => !page.url().includes('type='), 'it is emptied');
+  await page.getByRole('button', { name: 'Fewer filters' }).waitFor();
+  t.equal(await page.getByLabel('Type').count(), 1);
+  await page.getByRole('button', { name: 'Fewer filters' }).click();
+  await until(async () => (await page.getByLabel('Type').count()) === 0, 'they go when asked');
+});

@@ -17,6 +17,7 @@ import { userAtom } from '../state/session.ts';
 import { Button } from '../ui/Button.tsx';
 import { Combobox, type Choice } from '../ui/Combobox.tsx';
 import { Select } from '../ui/Field.tsx';
+import { distinct } from '../ui/distinct.ts';
 import { SearchInput } from '../ui/SearchInput.tsx';
 import { useFocusInside } from '../ui/use-focus-inside.ts';
 import type { AlertFilter } from './alerts-list.ts';
@@ -57,7 +58,9 @@ const HIDDEN = [
 export function AlertFilters(props: AlertFiltersProps) {
   const { value, devices, missing, counts, onChange, children } = props;
   const isSet = HIDDEN.some((name) => value[name] !== '');
-  const [isOpen, setOpen] = useState(false);
+  const [isOpen, setOpen] = useState(isSet);
+  // Emptied, they stay until the person closes them: another value may be wanted.
+  if (isSet && !isOpen) setOpen(true);
   const deviceNames = devices.map(({ id, name }): [string, string] => [id, name]);
   const inside = useFocusInside<HTMLDivElement>();
   return (
@@ -89,7 +92,7 @@ export function AlertFilters(props: AlertFiltersProps) {
           {isOpen ? 'Fewer filters' : 'More filters'}
         </Button>
       )}
-      {(isSet || isOpen) && <MoreFilters {...props} />}
+      {isOpen && <MoreFilters {...props} />}
       {value.contentHash !== '' && (
         <Button small icon="close" onClick={() => onChange({ ...value, contentHash: '' })}>
           {`Content ${shortHash(value.contentHash)}`}
@@ -206,7 +209,7 @@ function missingOf(values: string, counts: readonly AlertCount[] | undefined): s
 }
 
 /**
- * Returns the choices, those with alerts first; always contains the chosen one.
+ * Returns the choices, those with alerts first; always contains the chosen one. Equal names are told apart.
  * @param known names listed even without alerts
  */
 function choicesOf(
@@ -225,5 +228,5 @@ function choicesOf(
   const others = known.filter(([value]) => !listed.has(value)).map(([value, label]) => ({ value, label }));
   const choices = [{ value: '', label: all }, ...withAlerts, ...others];
   const isListed = choices.some(({ value }) => value === chosen);
-  return isListed ? choices : [...choices, { value: chosen, label: chosen }];
+  return distinct(isListed ? choices : [...choices, { value: chosen, label: chosen }]);
 }

@@ -8,6 +8,7 @@ import { useResource } from '../state/use-resource.ts';
 import { Combobox } from '../ui/Combobox.tsx';
 import { Field, Select, TextArea } from '../ui/Field.tsx';
 import { IconButton } from '../ui/Button.tsx';
+import { distinct } from '../ui/distinct.ts';
 import { useFocusInside } from '../ui/use-focus-inside.ts';
 
 export interface ScopeWords {
@@ -55,7 +56,7 @@ export function ScopeFields({
   const missing = useMissing(list, 'The devices');
   const inside = useFocusInside<HTMLDivElement>();
   const known = list.data?.devices ?? [];
-  const left = known.filter(({ id }) => !values.devices.includes(id));
+  const choices = distinct(known.map(({ id, name }) => ({ value: id, label: name })));
   return (
     <>
       <Select
@@ -72,7 +73,7 @@ export function ScopeFields({
                 label="Add a device"
                 choices={[
                   { value: '', label: 'Add a device' },
-                  ...left.map(({ id, name }) => ({ value: id, label: name })),
+                  ...choices.filter(({ value }) => !values.devices.includes(value)),
                 ]}
                 value=""
                 missing={list.loading ? DEVICES_READING : missing}
@@ -80,7 +81,7 @@ export function ScopeFields({
               />
               <ul className="chosen-list">
                 {values.devices.map((id) => {
-                  const name = known.find((device) => device.id === id)?.name ?? id;
+                  const name = choices.find(({ value }) => value === id)?.label ?? id;
                   return (
                     <li key={id} className="row">
                       <span className="grow">{visible(name)}</span>

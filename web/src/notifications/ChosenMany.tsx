@@ -1,6 +1,7 @@
 import { visible } from '@sentinel-node/contracts';
 import { Button } from '../ui/Button.tsx';
 import { Combobox, type Choice } from '../ui/Combobox.tsx';
+import { distinct } from '../ui/distinct.ts';
 import { useFocusInside } from '../ui/use-focus-inside.ts';
 
 interface ChosenManyProps {
@@ -14,7 +15,8 @@ interface ChosenManyProps {
 }
 
 /** Chooses several of many values by typing; each chosen value can be removed. */
-export function ChosenMany({ label, add, choices, chosen, most, onChange }: ChosenManyProps) {
+export function ChosenMany({ label, add, choices: given, chosen, most, onChange }: ChosenManyProps) {
+  const choices = distinct(given);
   const nameOf = (value: string): string => choices.find((one) => one.value === value)?.label ?? value;
   const open = choices.filter(({ value }) => !chosen.includes(value));
   const inside = useFocusInside<HTMLDivElement>();
