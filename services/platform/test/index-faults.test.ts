@@ -121,8 +121,15 @@ t.test('a read of what is no document names it', async (t) => {
   await change("UPDATE $alerts SET body = substr(body, 1, length(body) - 1) WHERE id = 'a2'");
   const message = 'the document a2 of the collection alerts is stored as no JSON';
   await t.rejects(ids('alerts'), { code: 'DOCUMENT_UNREADABLE', message });
-  await change("UPDATE $alerts SET body = 'no' WHERE id = 'a2'");
-  await t.rejects(ids('alerts'), { message: /^a document of the collection alerts/ });
+  for (const body of ['no', '', '{"id":"a3"'] as const) {
+    await change(`UPDATE $alerts SET body = '${body}' WHERE id = 'a2'`);
+    await t.rejects(ids('alerts'), { code: 'DOCUMENT_UNREADABLE', message }, body);
+  }
+  for (const body of ['null', '5', '"a2"', '[]']) {
+    await change(`UPDATE $alerts SET body = '${body}' WHERE id = 'a2'`);
+    const other = 'the document a2 of the collection alerts is stored as JSON that is no document';
+    await t.rejects(ids('alerts'), { code: 'DOCUMENT_UNREADABLE', message: other }, body);
+  }
 });
 
 t.test('entries of a batched index that are gone, or too many, are named', async (t) => {

@@ -2,6 +2,7 @@ import { ShortReadError } from '../../ports/errors.ts';
 import type { StoredRecord } from '../../ports/event-log.ts';
 import type { WorkerChannel } from '../worker-channel.ts';
 import { decodeFrame } from './frame.ts';
+import { RowUnreadableError } from './row-unreadable-error.ts';
 import type { ReaderReply, ReaderRequest } from './log-protocol.ts';
 import type { PartitionState } from './partition.ts';
 
@@ -11,6 +12,15 @@ export type LogReader = WorkerChannel<ReaderRequest, ReaderReply>;
 export const BATCH_BYTES = 4 * 1_048_576;
 /** Bytes that one read of the file decodes ahead. */
 const READ_AHEAD_BYTES = 1_048_576;
+
+/** @throws RowUnreadableError */
+function recordsOf(topic: string, partition: number, first: number, frame: ArrayBuffer): StoredRecord[] {
+  try {
+    return decodeFrame(frame, partition, first);
+  } catch (error) {
+    throw new RowUnreadableError(`${topic} partition ${partition}, from offset ${first} on`, error);
+  }
+}
 
 /**
  * A read position in one partition. Reads use the records in memory, else the file.
@@ -66,7 +76,7 @@ export class PartitionCursor {
     if (slot === undefined) return;
     const request = { op: 'read', slot, from: this.position, maxBytes: READ_AHEAD_BYTES } as const;
     const rows = await this.#reader.call(request);
-    this.#ahead = rows.flatMap((row) => decodeFrame(row.frame, partition, row.first));
+    this.#ahead = rows.flatMap(({ first, frame }) => recordsOf(topic, partition, first, frame));
     this.#at = 0;
     // Compaction removes records, but never the last of a partition: that record is the newest of its key.
     const last = rows.at(-1);

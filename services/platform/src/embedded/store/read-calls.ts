@@ -110,7 +110,7 @@ function page(sqlite: Sqlite, layout: CollectionLayout, after: string | null): C
   const from = after === null ? '' : ' WHERE id > ?';
   const sql = `SELECT body, id FROM ${layout.table}${from} ORDER BY id LIMIT ${SCAN_PAGE_DOCUMENTS}`;
   const rows = sqlite.statement(sql).all(after === null ? [] : [after]) as [string, string][];
-  return { strings: rows.map(([body]) => body), last: rows.at(-1)?.[1] ?? null };
+  return { strings: rows.map(([body]) => body), ids: rows.map(([, id]) => id) };
 }
 
 /** Explains a query. A scan in index order also counts as a full scan, unless the limit alone bounds the result. */

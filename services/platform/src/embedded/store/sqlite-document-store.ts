@@ -114,7 +114,7 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
   }
 
   getMany<T extends Stored = Document>(collection: CollectionName<T>, ids: readonly string[]): Promise<T[]> {
-    return this.#bodies({ op: 'getMany', collection, ids });
+    return this.#bodies({ op: 'getMany', collection, ids }, ids);
   }
 
   async find<T extends Stored = Document>(collection: CollectionName<T>, query: Query): Promise<T[]> {
@@ -180,10 +180,10 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
     let after: string | null = null;
     for (;;) {
       const page = await this.#read({ op: 'page', collection, after });
-      const { strings, last } = page as { readonly strings: readonly string[]; readonly last: string | null };
-      if (last === null) return;
-      after = last;
-      yield documentsOf(collection, strings);
+      const { ids, strings } = page as Record<'ids' | 'strings', readonly string[]>;
+      if (ids.length === 0) return;
+      after = ids.at(-1)!;
+      yield documentsOf(collection, strings, ids);
     }
   }
 
@@ -258,10 +258,11 @@ export class SqliteDocumentStore implements EmbeddedDocumentStore {
     return reader.queue.submit(call, 0);
   }
 
-  async #bodies<T>(call: ReadCall): Promise<T[]> {
+  /** @param ids of the sought documents: when all are found, they come in this order */
+  async #bodies<T>(call: ReadCall, ids: readonly string[] = []): Promise<T[]> {
     const result = await this.#read(call);
     const { strings } = result as { readonly strings: readonly string[] };
-    return documentsOf(call.collection, strings);
+    return documentsOf(call.collection, strings, strings.length === ids.length ? ids : []);
   }
 
   #layoutOf(collection: string): CollectionLayout {

@@ -66,9 +66,9 @@ export type ReadCall =
   | { readonly op: 'page'; readonly collection: string; readonly after: string | null }
   | { readonly op: 'explain'; readonly collection: string; readonly query: Query };
 
-/** `strings` are the inserted ids or the found bodies; `last` is the id by which the last document of a page stands in the table. */
+/** `strings` are the inserted ids or the found bodies; `ids` are those by which the documents of a page stand in the table. */
 export type CallResult =
-  | { readonly strings: readonly string[]; readonly last: string | null }
+  | { readonly strings: readonly string[]; readonly ids: readonly string[] }
   | { readonly strings: readonly string[] }
   | { readonly count: number }
   | { readonly plan: QueryPlan }
