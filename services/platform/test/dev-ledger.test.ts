@@ -29,6 +29,27 @@ t.test('sending again answers the present status', async (t) => {
   t.match(await ledger.submit(tx), { txid: sent.txid, status: 'MINED', blockHeight: 1 });
 });
 
+t.test('a block that is not in the form of one is named', async (t) => {
+  const { ledger, store } = await openDev(t);
+  const { txid } = await ledger.submit(await spend({ from: await ledger.funding(PUBLIC_KEY_HASH) }));
+  await ledger.mine();
+  const { blocks } = DEV_LEDGER_COLLECTIONS;
+  const [block] = await store.find(blocks.name, { sort: { field: 'id', direction: 'desc' }, limit: 1 });
+  const names = {
+    code: 'LEDGER_UNAVAILABLE',
+    message: /^the block 0000000001 of the development ledger is not in the form/,
+  };
+  for (const name of ['height', 'hash', 'header', 'time', 'coinbase', 'txids', 'lastFilled'] as const)
+    for (const value of [null, {}, 'no', ['no']]) {
+      await store.remove(blocks.name, [block!.id]);
+      await store.insertUnique(blocks.name, { ...block!, [name]: value });
+      const what = `${name} ${JSON.stringify(value)}`;
+      await t.rejects(ledger.status(txid), names, what);
+      await t.rejects(ledger.header(1), names, what);
+      await t.rejects(ledger.height(), names, what);
+    }
+});
+
 t.test('a transaction whose block is gone, or lists it no longer, is not known', async (t) => {
   const { ledger, store } = await openDev(t);
   const { txid } = await ledger.submit(await spend({ from: await ledger.funding(PUBLIC_KEY_HASH) }));

@@ -18,6 +18,7 @@ import {
 import {
   BestChain,
   blockId,
+  blockInForm,
   fetchHeaders,
   openSource,
   readStoredHeaders,
@@ -142,7 +143,7 @@ async function ofLedger({ documents }: Reading): Promise<Headers> {
       throw new HeadersFileError(
         `block ${height} of the development ledger is missing, and a later one is there: run sentinel audit`,
       );
-    const header = fromHex(block.header);
+    const header = fromHex(blockInForm(block).header);
     const parsed = parseBlockHeader(header);
     const fault = parsed === undefined ? 'NO_HEADER' : (run ??= devRunFrom(parsed)).add(parsed);
     if (fault !== undefined)

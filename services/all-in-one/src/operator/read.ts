@@ -9,6 +9,7 @@ import {
   knownMasterSecret,
   logKeyOf,
   openDocumentReader,
+  PortError,
   readConfig,
   recordedLogKey,
   type CollectionName,
@@ -73,11 +74,17 @@ export async function withDocuments(
   }
 }
 
-/** Returns the number after that of the newest document, in a collection whose ids are numbers with leading zeros. */
+/** Returns the number after that of the newest document, in a collection whose ids are numbers with leading zeros. @throws PortError */
 export async function endOf(
   documents: Pick<DocumentReader, 'newest'>,
   collection: CollectionName<Stored>,
 ): Promise<number> {
   const newest = await documents.newest(collection);
-  return newest === undefined ? 0 : Number(newest.id) + 1;
+  if (newest === undefined) return 0;
+  const end = Number(newest.id) + 1;
+  if (Number.isSafeInteger(end)) return end;
+  throw new PortError(
+    'STRAY_DOCUMENT',
+    `the collection ${String(collection)} holds the document ${newest.id}, which nobody writes: run sentinel audit`,
+  );
 }

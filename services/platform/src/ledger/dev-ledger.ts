@@ -4,6 +4,7 @@ import type { DocumentStore } from '../ports/document-store.ts';
 import { PortError } from '../ports/errors.ts';
 import type { FeePolicy, Funding, Ledger, LedgerAnswer } from '../ports/ledger.ts';
 import { newestOf } from '../ports/newest-of.ts';
+import { blockInForm } from './block-form.ts';
 import { FUNDING_SATOSHIS, nextBlock } from './block.ts';
 import { outpoint, parseExtended, refusal, type ParsedTransaction } from './check-transaction.ts';
 import { blockId, DEV_LEDGER_COLLECTIONS } from './collections.ts';
@@ -95,7 +96,7 @@ class StoredLedger implements DevLedger {
     const found = await this.#store.get(transactions.name, txid);
     if (found === undefined) return undefined;
     if (found.blockHeight === undefined) return { txid, status: 'SEEN_ON_NETWORK' };
-    const block = await this.#store.get(blocks.name, blockId(found.blockHeight));
+    const block = await this.#block(found.blockHeight);
     const index = block?.txids.indexOf(txid) ?? -1;
     // A changed database: a ledger without the block does not know the transaction.
     if (block === undefined || index < 0) return undefined;
@@ -135,8 +136,7 @@ class StoredLedger implements DevLedger {
   }
 
   async header(height: number): Promise<string | undefined> {
-    const block = await this.#store.get(blocks.name, blockId(height));
-    return block?.header;
+    return (await this.#block(height))?.header;
   }
 
   mine(): Promise<boolean> {
@@ -214,8 +214,14 @@ class StoredLedger implements DevLedger {
     );
   }
 
-  #tip(): Promise<BlockDocument | undefined> {
-    return newestOf(this.#store, blocks.name);
+  async #block(height: number): Promise<BlockDocument | undefined> {
+    const found = await this.#store.get(blocks.name, blockId(height));
+    return found && blockInForm(found);
+  }
+
+  async #tip(): Promise<BlockDocument | undefined> {
+    const newest = await newestOf(this.#store, blocks.name);
+    return newest && blockInForm(newest);
   }
 
   async #coinbasesOf(payee: string): Promise<TransactionDocument[]> {

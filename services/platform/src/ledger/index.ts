@@ -1,5 +1,6 @@
 export { DEV_BLOCK_DEPTH, DEV_BLOCK_INTERVAL_MS, createDevLedger } from './dev-ledger.ts';
 export type { DevLedger, DevLedgerOptions } from './dev-ledger.ts';
+export { blockInForm } from './block-form.ts';
 export { blockId, DEV_LEDGER_COLLECTIONS } from './collections.ts';
 export { BestChain, type ChainStart, type Offered, type OfferProblem } from './headers/best-chain.ts';
 export {
