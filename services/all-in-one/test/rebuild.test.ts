@@ -53,6 +53,22 @@ t.test('rebuilding views', { timeout: FILE_MS }, async (t) => {
     t.equal(after.documents, before.documents);
   });
 
+  await t.test('a document that is none is made anew, in each view', async (t) => {
+    for (const body of ['{"id":', '', 'null', '{"rev":"x"}'])
+      for (const name of ['device_first_contacts', 'links', 'devices']) {
+        const broken = 'UPDATE $table SET body = ? WHERE id = (SELECT min(id) FROM $table)';
+        t.equal(inViews(dataDir, name, broken, body), 1);
+        const { code, stderr } = await rebuild(t, name);
+        t.equal(code, 0, `${name} ${body}: ${stderr}`);
+        if (name === 'device_first_contacts' && !body.startsWith('{"r'))
+          t.match(
+            stderr,
+            /the document \S+ of the collection device_first_contacts is stored as .*: made anew/,
+          );
+      }
+    await auditIsClean(t, dataDir);
+  });
+
   await t.test('all at once; the system goes on from there', async (t) => {
     for (const { name } of VIEW_COLLECTIONS) inViews(dataDir, name, 'DELETE FROM $table');
     const { code, stdout } = await rebuild(t, '--all', '--json');

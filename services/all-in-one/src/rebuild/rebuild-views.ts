@@ -1,9 +1,11 @@
 /** Rebuilds views beside the live ones, then replaces the live ones (docs/decisions/015). */
 import {
+  PortError,
   retryTransient,
   systemTimers,
   type CollectionSpec,
   type CollectionWrite,
+  type Document,
   type DocumentStore,
   type EventLog,
 } from '@sentinel-node/platform';
@@ -142,7 +144,7 @@ async function whileAlive(
 async function switchOver(deps: RebuildDeps, filled: Filled, ends: LogEnds): Promise<void> {
   const { view, hold, replacement } = filled;
   await deps.onStep?.('filled', view);
-  if (view === VIEWS.deviceFirstContacts) await keepFirstContacts(deps.store, filled);
+  if (view === VIEWS.deviceFirstContacts) await keepFirstContacts(deps, filled);
   await hold.set({ switchedAt: marksOf(ends) });
   await putInPlace(deps.store, view, replacement);
   await deps.onStep?.('switched', view);
@@ -154,15 +156,39 @@ async function switchOver(deps: RebuildDeps, filled: Filled, ends: LogEnds): Pro
  * Keeps the live view's times of first contacts that are earlier than those of the log, which has only the newest heartbeat of a
  * device. Keeps nothing else of it, and no document that no record of the log gives.
  */
-async function keepFirstContacts(store: DocumentStore, { view, hold, replacement }: Filled): Promise<void> {
+async function keepFirstContacts(
+  { store, writeLine }: Pick<RebuildDeps, 'store' | 'writeLine'>,
+  { view, hold, replacement }: Filled,
+): Promise<void> {
   const names = new Map([[view, replacement]]);
-  for await (const page of store.scan(VIEWS.deviceFirstContacts)) {
+  for await (const page of store.scan(replacement)) {
     await hold.keepAlive();
-    const ids = page.map(({ id }) => id);
-    const times = new Map(page.map(({ id, rev }) => [id, rev]));
-    const given = await store.getMany(replacement, ids);
-    const documents = given.map((contact) => ({ ...contact, rev: times.get(contact.id)! }));
+    const given = new Map(page.map((contact) => [contact.id, contact]));
+    const live = await readable({ store, writeLine }, view, [...given.keys()]);
+    const documents = live.flatMap(({ id, rev }) =>
+      Number.isSafeInteger(rev) ? [{ ...given.get(id)!, id, rev: rev! }] : [],
+    );
     await write(store, [{ collection: view, mode: 'upsert', documents }], names);
+  }
+}
+
+/** Returns the documents that can be read: a rebuild puts others in the place of those that somebody broke. */
+async function readable(
+  { store, writeLine }: Pick<RebuildDeps, 'store' | 'writeLine'>,
+  view: string,
+  ids: readonly string[],
+): Promise<Document[]> {
+  try {
+    return await store.getMany(view, ids);
+  } catch (error) {
+    if (!(error instanceof PortError) || error.code !== 'DOCUMENT_UNREADABLE') throw error;
+    if (ids.length > 1) {
+      const found: Document[] = [];
+      for (const id of ids) found.push(...(await readable({ store, writeLine }, view, [id])));
+      return found;
+    }
+    writeLine(`${error.message}: made anew, as far as the log says`);
+    return [];
   }
 }
 
