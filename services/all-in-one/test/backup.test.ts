@@ -225,6 +225,13 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
     },
   );
 
+  await t.test('a folder where none can be made takes no backup', async (t) => {
+    if (process.platform !== 'linux') return t.pass('there is no /proc');
+    const { code, stderr } = await backup(t, '/proc/none/backup');
+    t.equal(code, 1);
+    t.match(stderr, /^sentinel backup: the folder \/proc\/none cannot be made there$/m);
+  });
+
   await t.test('the data folder takes no backup, nor does a folder in it', async (t) => {
     for (const folder of [node.dataDir, join(node.dataDir, 'backups', 'today')]) {
       const { code, stderr } = await backup(t, folder);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { BACKUP_FORMAT, BackupManifestSchema, type BackupManifest, codeOf } from '@sentinel-node/contracts';
@@ -25,10 +26,26 @@ export function totalsOf({ collections, partitions }: Pick<Manifest, 'collection
 
 /** Creates the folder, which is on the disk then. @throws BackupError when the folder is not empty */
 export async function emptyFolder(folder: string): Promise<void> {
-  const made = await mkdir(resolve(folder), { recursive: true, mode: 0o700 });
-  if (made !== undefined)
-    for (let at = resolve(folder); at.length >= made.length; at = dirname(at)) await flush(dirname(at));
+  for (const made of await madeFolders(resolve(folder))) await flush(dirname(made));
   if ((await readdir(folder)).length > 0) throw new BackupError(`the folder ${folder} is not empty`);
+}
+
+/**
+ * Makes the folders of a path that are not there, one after the other: `mkdir` of Node.js with `recursive` does not end in `/proc`,
+ * where nothing can be made. @returns these, the outermost first @throws BackupError
+ */
+async function madeFolders(path: string): Promise<string[]> {
+  const missing: string[] = [];
+  for (let at = path; !existsSync(at); at = dirname(at)) missing.unshift(at);
+  for (const folder of missing)
+    try {
+      await mkdir(folder, { mode: 0o700 });
+    } catch (cause) {
+      const code = codeOf(cause);
+      if (code === 'ENOENT') throw new BackupError(`the folder ${folder} cannot be made there`, { cause });
+      if (code !== 'EEXIST') throw cause;
+    }
+  return missing;
 }
 
 /**
