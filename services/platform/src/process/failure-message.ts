@@ -1,6 +1,7 @@
 import { ConfigError } from '../config/config-error.ts';
 import { WorkerFailure } from '../embedded/worker-channel.ts';
 import { PortError } from '../ports/errors.ts';
+import { UnpublishableError } from '../streams/unpublishable-error.ts';
 
 /**
  * Returns the cause and the remedy of a failure for a person at a terminal, without a stack; undefined for an
@@ -8,7 +9,8 @@ import { PortError } from '../ports/errors.ts';
  */
 export function failureMessage(error: unknown): string | undefined {
   if (error instanceof ConfigError) return error.message;
-  if (error instanceof PortError || error instanceof WorkerFailure) return error.message;
+  if (error instanceof PortError || error instanceof WorkerFailure || error instanceof UnpublishableError)
+    return error.message;
   if (!(error instanceof Error)) return undefined;
   return ofSystem(error);
 }

@@ -4,6 +4,7 @@
  */
 import type { CollectionName, DocumentStore, IndexSpec, Query } from '../ports/document-store.ts';
 import { ConflictError, PortError } from '../ports/errors.ts';
+import { UnpublishableError } from './unpublishable-error.ts';
 
 /** Fields of every document in an outbox collection. */
 export interface OutboxEntry {
@@ -56,7 +57,7 @@ export class Outbox<T extends OutboxEntry> {
   /**
    * Publishes an entry, after unpublished earlier ones, and marks it as published.
    * @returns false when a port is not available now, or was not for an earlier entry; the entry stays for the sweep
-   * @throws errors of `publish` other than PortError
+   * @throws errors of `publish` other than PortError @throws UnpublishableError
    */
   async publish(entry: T): Promise<boolean> {
     try {
@@ -101,7 +102,12 @@ export class Outbox<T extends OutboxEntry> {
   }
 
   async #publishAlone(entry: T): Promise<void> {
-    await this.#options.publish(entry);
+    const { collection, publish } = this.#options;
+    try {
+      await publish(entry);
+    } catch (error) {
+      throw error instanceof TypeError ? new UnpublishableError(collection, entry.id, error) : error;
+    }
     await this.#markPublished(entry);
   }
 

@@ -105,15 +105,13 @@ async function putOnFeed(eventLog: EventLog, commit: StreamCommit): Promise<void
 async function publishRecords(eventLog: EventLog, commit: StreamCommit): Promise<void> {
   const id = commitId(commit.stream, commit.version);
   const body = await encodeRegistryRecord(registryRecordOf(commit));
+  const policies = commit.policies.map((policy): LogRecord => ({
+    key: policy.fileId,
+    id: `${id}:${policy.fileId}`,
+    body: json(policy),
+  }));
   const appends = [eventLog.append(TOPICS.registry, [{ key: commit.orgId, id, body }])];
-  if (commit.policies.length > 0) {
-    const records = commit.policies.map((policy): LogRecord => ({
-      key: policy.fileId,
-      id: `${id}:${policy.fileId}`,
-      body: json(policy),
-    }));
-    appends.push(eventLog.append(TOPICS.fileEvents, records));
-  }
+  if (policies.length > 0) appends.push(eventLog.append(TOPICS.fileEvents, policies));
   await Promise.all(appends);
 }
 
