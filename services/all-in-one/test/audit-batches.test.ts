@@ -5,6 +5,7 @@ import {
   batchId,
   createAnchoring,
   OWN_COLLECTIONS,
+  type CutDocument,
   type TransactionDocument,
 } from '@sentinel-node/anchoring';
 import {
@@ -22,9 +23,11 @@ import {
   type Cut,
 } from '@sentinel-node/contracts';
 import {
+  DEV_LEDGER_COLLECTIONS,
   EMBEDDED_TOPICS,
   LedgerUnavailableError,
   logKeyOf,
+  NotDurableError,
   openDataFolder,
   openEmbeddedDocumentStore,
   openEmbeddedEventLog,
@@ -36,7 +39,7 @@ import {
   type RecordBatch,
   type Stored,
 } from '@sentinel-node/platform';
-import { createDevLedger } from '@sentinel-node/platform/ledger';
+import { blockId, createDevLedger } from '@sentinel-node/platform/ledger';
 import { ManualClock } from '@sentinel-node/test-kit/fakes';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
 import { AnchorChecks, type KeptCheckpoint } from '../src/audit/check-anchors.ts';
@@ -46,7 +49,7 @@ import { isOverdue, unanchoredResult, unanchoredWords } from '../src/audit/unanc
 import { temporaryFolder } from './support/folder.ts';
 import { FILE_MS } from './support/until.ts';
 
-const { cuts, transactions } = OWN_COLLECTIONS;
+const { anchors, cuts, transactions } = OWN_COLLECTIONS;
 const LOG_KEY = logKeyOf('a master secret of the tests of the audit');
 const INTERVALS = { STANDARD: 3_600, ADVANCED: 600, MISSION_CRITICAL: 60 } as const;
 const HOUR_MS = 3_600_000;
@@ -173,7 +176,7 @@ async function audit({ clock, eventLog, store, ...world }: World, wishes: Wishes
   const anchors = await AnchorChecks.begin({ store, ledger, logId, checkpoint, findings, patience });
   await meanwhile?.();
   const { activity, count, waiting } = await checkBatches({
-    ...{ eventLog, logId, findings },
+    ...{ eventLog, logId, findings, waiting: anchors.waiting },
     onBatch: anchors.take.bind(anchors),
     onRecorded: anchors.recorded.bind(anchors),
   });
@@ -237,6 +240,20 @@ async function change<T extends Stored & { readonly rev: number }>(
 ): Promise<void> {
   const newest = await newestOf(world, collection);
   await world.store.bulkUpsert(collection, [{ ...newest, ...changed(newest), rev: newest.rev + 1 }]);
+}
+
+/** Has anchoring make a cut that the log does not take. @returns it */
+async function unpublishedCut(world: World): Promise<CutDocument> {
+  const { eventLog } = world;
+  const append = eventLog.append.bind(eventLog);
+  await world.report();
+  eventLog.append = (topic, records) =>
+    topic === TOPICS.anchors ? Promise.reject(new NotDurableError('no room')) : append(topic, records);
+  await world.turn().catch(() => undefined);
+  eventLog.append = append;
+  const cut = await newestOf(world, cuts.name);
+  if (cut.unpublished !== 1) throw new Error('it was published');
+  return cut;
 }
 
 /** Another file of the same partition. */
@@ -538,6 +555,72 @@ t.test(
   },
 );
 
+t.test(
+  'a block of the development ledger in another form is named, and the others are compared',
+  async (t) => {
+    const world = await openWorld(t);
+    await world.batches(3);
+    const { blocks } = DEV_LEDGER_COLLECTIONS;
+    const { record } = (await world.store.get(transactions.name, batchId(1)))!;
+    const id = blockId(record.transaction!.blockHeight!);
+    const block = (await world.store.get(blocks.name, id))!;
+    for (const txids of [undefined, 5, [7]] as unknown as (readonly string[])[]) {
+      await world.store.remove(blocks.name, [id]);
+      await world.store.insertUnique(blocks.name, { ...block, txids });
+      matchList(t, (await audit(world)).findings, [
+        new RegExp(
+          `^anchors: 1 batches could not be compared with the ledger, the first 1: the block ${id} of `,
+        ),
+      ]);
+    }
+  },
+);
+
+t.test('a document of anchoring that is of no batch is found, whatever its id', async (t) => {
+  const world = await openWorld(t);
+  await world.batches(2);
+  const said = /^anchors: (anchors|cuts|anchor_transactions) \S+: it is of no batch of the log$/;
+  for (const name of ['anchors', 'cuts', 'anchor_transactions'])
+    for (const forged of ['forged', '!', `${batchId(1)}x`, '1', '00000000000000001', batchId(7)]) {
+      // Of a cut in the place of the newest, the log itself is told.
+      if (name === cuts.name && forged === batchId(7)) continue;
+      const stored = await world.store.get(name, batchId(1));
+      await world.store.insertUnique(name, { ...stored!, id: forged });
+      for (const isLive of [false, true]) {
+        const { findings } = await audit(world, { isLive });
+        t.ok(
+          findings.some((one) => said.test(one) && one.includes(`${name} ${forged}:`)),
+          `${name} ${forged}: ${findings.join('; ')}`,
+        );
+      }
+      await world.store.remove(name, [forged]);
+    }
+  t.same((await audit(world)).findings, []);
+});
+
+t.test('a document of another form beside those of the batches hides no other fault', async (t) => {
+  const world = await openWorld(t);
+  await world.batches(2);
+  const cut = await newestOf(world, cuts.name);
+  const lost = { ...cut, id: batchId(40), cut: { ...cut.cut, batch: 40 } };
+  await world.store.insertUnique(cuts.name, lost);
+  await world.store.insertUnique(cuts.name, { ...cut, id: 'forged' });
+  const { contradiction, findings } = await audit(world);
+  t.equal(contradiction, 40);
+  matchList(t, findings, [
+    /^anchors: cuts forged: it is of no batch of the log$/,
+    /^anchors: batch 40: the store has a published cut of it that the log has not$/,
+  ]);
+});
+
+t.test('what anchoring writes of a batch before the log has it is no difference', async (t) => {
+  const world = await openWorld(t);
+  await world.batches(2);
+  const cut = await unpublishedCut(world);
+  t.ok(await world.store.get(anchors.name, cut.id), 'its shown record is there');
+  for (const isLive of [false, true]) t.same((await audit(world, { isLive })).findings, []);
+});
+
 t.test('a later record on the log that anchoring did not write is found', async (t) => {
   const forged: Readonly<Record<string, (record: AnchorRecord) => AnchorRecord>> = {
     confirmations: (record) => ({ ...record, transaction: { ...record.transaction!, confirmations: 500 } }),
@@ -661,35 +744,49 @@ t.test('what is published is the cut itself, not its copy in the document of a t
   t.equal((await audit(world)).contradiction, 0, 'the copy is found');
 });
 
-t.test('a kept checkpoint beyond the log is excused for the one batch that is being published', async (t) => {
+t.test('a cut that is not published yet is compared as those that are', async (t) => {
+  const world = await openWorld(t);
+  await world.batches(2);
+  const cut = await unpublishedCut(world);
+  t.equal(cut.cut.batch, 2);
+  const checkpoint = { size: 3, root: fromHex(cut.cut.logRoot) };
+  for (const isLive of [false, true]) {
+    matchWhole(t, await audit(world, { checkpoint, isLive }), { findings: [], contradiction: undefined });
+    const beyond = { ...checkpoint, size: 9 };
+    t.equal((await audit(world, { checkpoint: beyond, isLive })).contradiction, 3, 'of that batch only');
+  }
+  const forged: readonly [Partial<CutDocument>, RegExp][] = [
+    [{ next: [] }, /^anchors: batch 2: next of its stored cut differ from what the log gives$/],
+    [{ cut: { ...cut.cut, leafRoot: '11'.repeat(32) } }, /^batches: batch 2: its leaves give another root$/],
+    [{ cut: { ...cut.cut, batch: 1 } }, /^anchors: cuts 0{15}2: it waits to be published, and has no cut/],
+    [
+      { cut: 5 as unknown as Cut },
+      /^anchors: cuts 0{15}2: it waits to be published, and has no cut of its batch$/,
+    ],
+  ];
+  for (const [change, said] of forged) {
+    await world.store.bulkUpsert(cuts.name, [{ ...cut, ...change, rev: cut.rev + 1 }]);
+    const { findings } = await audit(world);
+    t.ok(
+      findings.some((one) => said.test(one)),
+      `${String(said)} in ${findings.join('; ')}`,
+    );
+    await world.store.remove(cuts.name, [cut.id]);
+  }
+});
+
+t.test('a cut that is not published says nothing of the one before it', async (t) => {
   const world = await openWorld(t);
   await world.batches(3);
   const cut = await newestOf(world, cuts.name);
-  const checkpointOf = (size: number) => ({ size, root: fromHex(cut.cut.logRoot) });
-  /** Puts a cut into the store that is recorded and not published. */
-  const record = (batch: number) => {
-    const made = { ...cut, id: batchId(batch), unpublished: 1 as const, cut: { ...cut.cut, batch } };
-    return world.store.insertUnique(cuts.name, made);
-  };
-  await record(3);
-  matchWhole(t, await audit(world, { checkpoint: checkpointOf(4) }), {
-    findings: [],
-    contradiction: undefined,
+  const late = { ...cut, id: batchId(98), unpublished: 1 as const, cut: { ...cut.cut, batch: 98 } };
+  await world.store.insertUnique(cuts.name, late);
+  const { findings } = await audit(world, {
+    checkpoint: { size: 99, root: fromHex(cut.cut.logRoot) },
   });
-  matchWhole(
-    t,
-    await audit(world, { checkpoint: checkpointOf(9) }),
-    { contradiction: 3 },
-    'of that batch only',
-  );
-  await world.store.remove(cuts.name, [batchId(3)]);
-  await record(98);
-  const { contradiction, findings } = await audit(world, { checkpoint: checkpointOf(99) });
-  t.equal(contradiction, 3);
-  t.ok(findings.includes('anchors: batch 3: the kept checkpoint is of 99 batches, the log has 3'));
   t.ok(
     findings.includes('anchors: batch 97: the store has a published cut of it that the log has not'),
-    'the batch before one that is not published is',
+    findings.join('; '),
   );
 });
 

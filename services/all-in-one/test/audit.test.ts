@@ -10,7 +10,7 @@ import { temporaryFolder } from './support/folder.ts';
 import { Node, SENTINEL, startedNode } from './support/node.ts';
 import { version } from './support/reporter.ts';
 import { historyOn, linksOf } from './support/scene.ts';
-import { foundInLog, inLog, inViews } from './support/tamper.ts';
+import { foundInLog, inLog, inLogFile, inViews } from './support/tamper.ts';
 import { FILE_MS, until } from './support/until.ts';
 
 /** Returns the bytes of a hash or a UUID as text, for `inLog`. */
@@ -143,6 +143,39 @@ t.test('the audit', { timeout: FILE_MS }, async (t) => {
       /^batches: batch \d+: has \d+ leaves/,
       /^views: cannot be made anew: the record at /,
     ),
+  );
+  await t.test(
+    'rows of the log that are none, or say that they have more, end every command in a line',
+    async (t) => {
+      const ofRegistry =
+        "WHERE k = (SELECT max(k) FROM batches WHERE k >> 44 = (SELECT slot FROM slots WHERE topic = 'sentinel.registry.v1'))";
+      const cut =
+        /: the log cannot be read: sentinel\.registry\.v1 partition 0, from offset \d+ on: a row of the log /;
+      const cases: readonly [string, RegExp, readonly string[]][] = [
+        ["frame = x''", cut, ['audit', 'rebuild', 'backup']],
+        ['frame = substr(frame, 1, 20)', cut, ['audit', 'rebuild', 'backup']],
+        [
+          'next = next + 1',
+          /: sentinel\.registry\.v1 partition 0: read 0 records up to offset \d+, expected 1 /,
+          ['audit'],
+        ],
+        [
+          "frame = CAST(replace(frame, x'7b22', x'7b20') AS BLOB)",
+          /: the record at sentinel\.registry\.v1\S+ cannot be read: /,
+          ['rebuild'],
+        ],
+      ];
+      for (const [set, said, commands] of cases)
+        for (const command of commands) {
+          const dataDir = temporaryFolder(t);
+          cpSync(node.dataDir, dataDir, { recursive: true });
+          t.equal(inLogFile(dataDir, `UPDATE batches SET ${set} ${ofRegistry}`), 1);
+          const more = { audit: [], rebuild: ['--all'], backup: [`${dataDir}-backup`] }[command] ?? [];
+          const { code, stderr } = await runChild(t, [SENTINEL, command, ...more, '--data', dataDir]);
+          t.equal(code, 1, `${command}, ${set}`);
+          t.match(stderr.trim().split('\n').at(-1), said, `${command}, ${set}`);
+        }
+    },
   );
   const newestTransaction = '(SELECT max(id) FROM $table)';
   await t.test('a transaction that the log has and the store has not', (t) =>

@@ -8,6 +8,8 @@ export { projectorService, type Projector } from './views/projector.ts';
 export {
   applyOps,
   LOG_START,
+  readAnchorRecord,
+  readRegistryRecord,
   rebuildViews,
   replayViews,
   UnreadableRecordError,

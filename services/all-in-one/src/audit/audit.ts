@@ -98,7 +98,7 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
     waitForGroup(eventLog, GROUPS.verifier, ends, patience),
   );
   writeLine('judging every report again');
-  const claimChecks = new ClaimChecks({ eventLog, store, findings, patience });
+  const claimChecks = new ClaimChecks({ eventLog, store, findings, clock, patience });
   const judged = await checkVerdicts(withinWindow(eventLog, window), logId, findings, {
     onHead: (record, head) => savedHeads.judged(record, head),
     onRecord: (record) => claimChecks.taken(record),
@@ -118,7 +118,8 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
   const anchors = await AnchorChecks.begin({ ...deps, findings });
   const onBatch = anchors.take.bind(anchors);
   const onRecorded = anchors.recorded.bind(anchors);
-  const checked = await checkBatches({ eventLog, logId, findings, onBatch, onRecorded });
+  const { waiting: next } = anchors;
+  const checked = await checkBatches({ eventLog, logId, findings, waiting: next, onBatch, onRecorded });
   const { count: batches, heads } = checked;
   const { compared: transactions, unsettled, unanchored } = await anchors.end(batches);
   const { activity, waiting } = checked;
@@ -129,7 +130,8 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
     'comparing the streams of organisations, devices and alerts, and who has a name or an address, with the registry',
   );
   const reserved = new ReservationChecks({ store, findings, clock, patience });
-  const commits = await checkStreams({ eventLog, store, findings, observers: [owners, reserved] });
+  const observers = [owners, reserved];
+  const commits = await checkStreams({ eventLog, store, findings, clock, patience, observers });
   // On a live system the record of a device can come after the first entries of its files.
   if (!patience.isLive) owners.end();
   const reservations = await reserved.end();

@@ -5,13 +5,14 @@ import {
   loggedDifference,
   shownByLedger,
   type AuditedLedger,
+  type CutDocument,
   type ShownTransaction,
   type TransactionDocument,
 } from '@sentinel-node/anchoring';
-import { equalBytes, toHex, type Checkpoint, type Cut, type SealTip } from '@sentinel-node/contracts';
+import { CutSchema, equalBytes, type Checkpoint, type Cut, type SealTip } from '@sentinel-node/contracts';
 import {
+  compileChecker,
   LedgerUnavailableError,
-  newestOf,
   type CollectionName,
   type DocumentStore,
   type Stored,
@@ -20,10 +21,30 @@ import { shownOf, type LoggedCut, type RecordedBatch } from './check-batches.ts'
 import { differingFields } from './differing-fields.ts';
 import { digestOf } from './digest.ts';
 import type { Findings } from './finding.ts';
+import { formFault, type Members } from './form-fault.ts';
+import { StoredBatches } from './stored-batches.ts';
 import { UnanchoredBatches } from './unanchored.ts';
 import type { Patience } from './wait-past.ts';
 
 const { anchors, cuts, transactions } = OWN_COLLECTIONS;
+const CUT_MEMBERS: Members<CutDocument> = {
+  ...{ id: true, rev: true, unpublished: true, cut: true, log: true, next: true },
+};
+const TRANSACTION_MEMBERS: Members<TransactionDocument> = {
+  ...{
+    id: true,
+    rev: true,
+    at: true,
+    unpublished: true,
+    open: true,
+    funded: true,
+    network: true,
+    batch: true,
+  },
+  ...{ consolidation: true, consolidating: true, resume: true, resumes: true, setAside: true, words: true },
+  ...{ replaced: true, rawTx: true, extendedTx: true, inputs: true, funds: true, fee: true, record: true },
+};
+const cutChecker = compileChecker(CutSchema);
 /** Batches between two lines of progress. */
 const PROGRESS_BATCHES = 1_000;
 
@@ -46,18 +67,15 @@ export interface ComparedTransactions {
   readonly unanchored: UnanchoredBatches;
 }
 
-/** Batches that the store had when the comparison began. */
-interface Newest {
-  /** Number of batches whose cut is published. */
-  readonly published: number;
-  /** The newest batch with a transaction. */
-  readonly anchored: number | undefined;
-}
-
 /** Compares the batches of the log with their signed transactions, the ledger and a kept checkpoint. */
 export class AnchorChecks {
   readonly #deps: AnchorChecksDeps;
-  readonly #newest: Newest;
+  /** Batches that the store had when the comparison began. */
+  readonly #stored: StoredBatches;
+  /** Number of batches whose cut was published then. */
+  readonly #published: number;
+  /** The newest cut of then, if it was not. */
+  readonly waiting: Cut | undefined;
   readonly #unanchored = new UnanchoredBatches();
   #before: SealTip | undefined;
   /** The first batch without a transaction: no later batch may have one. */
@@ -70,20 +88,28 @@ export class AnchorChecks {
   /** The first transaction of another ledger than the configured one. */
   #foreign: { readonly batch: number; readonly network: string } | undefined;
 
-  private constructor(deps: AnchorChecksDeps, newest: Newest) {
+  private constructor(deps: AnchorChecksDeps, stored: StoredBatches, newest: CutDocument | undefined) {
     this.#deps = deps;
-    this.#newest = newest;
+    this.#stored = stored;
+    // The next cut is made only after the last one is published.
+    const isWaiting = newest?.unpublished !== undefined;
+    this.#published = (stored.newest(cuts.name) ?? -1) + (isWaiting ? 0 : 1);
+    if (!isWaiting) return;
+    const { cut, id } = newest;
+    if (cutChecker.check(cut) && batchId(cut.batch) === id) this.waiting = cut;
+    else deps.findings.add('anchors', `cuts ${id}: it waits to be published, and has no cut of its batch`);
   }
 
   /** Begins a comparison. Call it before the log is read: what the store has then must be in the log. */
   static async begin(deps: AnchorChecksDeps): Promise<AnchorChecks> {
     const { store } = deps;
     await store.ensure([anchors, cuts, transactions]);
-    const transaction = await newestOf(store, transactions.name);
-    const cut = await newestOf(store, cuts.name);
-    // The next cut is made only after the last one is published.
-    const published = cut === undefined ? 0 : Number(cut.id) + (cut.unpublished === undefined ? 1 : 0);
-    return new AnchorChecks(deps, { published, anchored: transaction && Number(transaction.id) });
+    const stored = await StoredBatches.read(store);
+    return new AnchorChecks(
+      deps,
+      stored,
+      await store.get(cuts.name, batchId(stored.newest(cuts.name) ?? -1)),
+    );
   }
 
   /** @param logRoot root of the log that ends with the batch */
@@ -115,6 +141,10 @@ export class AnchorChecks {
     const document = await this.#read(transactions.name, batch);
     if (document === undefined) return this.#compareShown(batch, { rev, shown }, document);
     const { record } = document;
+    // What is to be published is found by its time, which is that of its record.
+    const fault =
+      document.at === record.at ? formFault(document, TRANSACTION_MEMBERS) : 'it has another time';
+    if (fault !== undefined) findings.add('anchors', `batch ${batch}: of its stored transaction, ${fault}`);
     // A record that the log does not have yet is published later, at the latest by the next start.
     const isWaiting = record.rev > rev && (document.unpublished === 1 || this.#deps.patience.isLive);
     const isSame = record.rev === rev && digestOf(record) === digest;
@@ -134,20 +164,19 @@ export class AnchorChecks {
       findings.add('anchors', `batch ${batch}: its shown record is missing, the log has it`);
       return;
     }
-    if (stored.rev > rev && (transaction?.unpublished === 1 || patience.isLive)) return;
+    const isAhead = stored.rev > rev;
+    if (isAhead && patience.isLive) return;
     const { id: _id, ...record } = stored;
-    if (digestOf(shownOf(record)) !== shown)
+    const expected =
+      isAhead && transaction?.unpublished === 1 ? digestOf(shownOf(transaction.record)) : shown;
+    if (digestOf(shownOf(record)) !== expected)
       findings.add('anchors', `batch ${batch}: its shown record differs from what the log has`);
   }
 
-  /** @param batches number of batches in the log */
+  /** @param batches number of batches in the log, with the one that waits to be published: a checkpoint of it is served before */
   async end(batches: number): Promise<ComparedTransactions> {
     const { checkpoint, findings, ledger } = this.#deps;
-    if (
-      checkpoint !== undefined &&
-      checkpoint.size > batches &&
-      !(await this.#isUnpublished(checkpoint, batches))
-    )
+    if (checkpoint !== undefined && checkpoint.size > batches)
       findings.contradict(
         batches,
         `the kept checkpoint is of ${checkpoint.size} batches, the log has ${batches}`,
@@ -181,6 +210,8 @@ export class AnchorChecks {
       const fields = differingFields({ cut: stored.cut, log: stored.log, next: places }, { cut, log, next });
       if (fields !== '')
         findings.add('anchors', `batch ${batch}: ${fields} of its stored cut differ from what the log gives`);
+      const fault = formFault(stored, CUT_MEMBERS);
+      if (fault !== undefined) findings.add('anchors', `batch ${batch}: of its stored cut, ${fault}`);
     }
   }
 
@@ -190,21 +221,12 @@ export class AnchorChecks {
    */
   async #compareNewest(batches: number): Promise<void> {
     const { findings } = this.#deps;
-    const { anchored, published } = this.#newest;
-    if (published > batches)
-      findings.contradict(published - 1, 'the store has a published cut of it that the log has not');
+    const anchored = this.#stored.newest(transactions.name);
+    this.#stored.check(batches, findings);
+    if (this.#published > batches)
+      findings.contradict(this.#published - 1, 'the store has a published cut of it that the log has not');
     if (anchored !== undefined && (await this.#read(cuts.name, anchored)) === undefined)
       findings.contradict(anchored, 'it has a transaction and no cut');
-  }
-
-  /**
-   * Returns whether the checkpoint is of the batch after the log's last one, whose cut is not published yet: a
-   * checkpoint is served as soon as its cut is recorded; if the process then ends, the cut is published later.
-   */
-  async #isUnpublished({ root, size }: KeptCheckpoint, batches: number): Promise<boolean> {
-    if (size !== batches + 1) return false;
-    const recorded = await this.#read(cuts.name, batches);
-    return recorded?.unpublished === 1 && recorded.cut.logRoot === toHex(root);
   }
 
   /** Returns whether the ledger shows the transaction in a block, or contradicts. */

@@ -19,7 +19,7 @@ import { Activity } from './activity.ts';
 import { ChainLeaves } from './chain-leaves.ts';
 import { digestOf } from './digest.ts';
 import type { Findings } from './finding.ts';
-import { readBody } from './read-body.ts';
+import { readAnchor } from './read-body.ts';
 import type { Waiting } from './unanchored.ts';
 
 /** A cut of the log with the state from which anchoring goes on after it, as the log gives it. */
@@ -45,6 +45,8 @@ export interface BatchChecks {
   readonly eventLog: Pick<EventLog, 'bounds' | 'read'>;
   readonly logId: Uint8Array;
   readonly findings: Findings;
+  /** The newest cut of the store while the log may not have it yet: the next batch, which is checked with the others. */
+  readonly waiting?: Cut | undefined;
   /** Called with each batch and the root of the log that ends with it, computed from the headers. */
   onBatch(logged: LoggedCut, logRoot: Uint8Array): Promise<void>;
   /** Called after all batches with what the log has of each one. */
@@ -158,18 +160,19 @@ interface KnownBatch {
 
 /**
  * Yields every cut once, at its first record in the anchors topic. This is the order of batches, because each cut is
- * published before the next is made. Later records of a batch must have the same cut.
+ * published before the next is made; then the one that waits to be published. Later records of a batch must have the same cut.
  */
 async function* recordedCuts(
-  { eventLog, findings, onRecorded }: Pick<BatchChecks, 'eventLog' | 'findings' | 'onRecorded'>,
+  { eventLog, findings, onRecorded, waiting }: Omit<BatchChecks, 'logId' | 'onBatch'>,
   activity: Activity,
 ): AsyncGenerator<Cut> {
   const known = new Map<number, KnownBatch>();
   for (const { partition, end } of await eventLog.bounds(TOPICS.anchors)) {
     for await (const batch of eventLog.read(TOPICS.anchors, partition, 0, end)) {
-      for (const { body, offset } of batch.records) {
-        const record = readBody<AnchorRecord>(body);
-        if (record?.cut === undefined) {
+      for (const logged of batch.records) {
+        const { offset } = logged;
+        const record = readAnchor(logged);
+        if (record === undefined) {
           findings.add('batches', `the record at ${partition}/${offset} cannot be read`);
           continue;
         }
@@ -202,6 +205,7 @@ async function* recordedCuts(
       }
     }
   }
+  if (waiting !== undefined && !known.has(waiting.batch)) yield waiting;
   for (const [batch, { newest, rev, shown, txids }] of known)
     await onRecorded(batch, { txids: txids.map(toHex), rev, digest: newest, shown });
 }

@@ -3,17 +3,22 @@ import {
   CLAIMS_COLLECTION,
   systemTimers,
   type Claim,
+  type Clock,
   type DocumentStore,
   type EventLog,
   type StoredRecord,
 } from '@sentinel-node/platform';
 import { digestOf } from './digest.ts';
 import type { Findings } from './finding.ts';
+import { formFault, type Members } from './form-fault.ts';
+import { mayFollow } from './may-follow.ts';
 import type { Ends } from './verdict-window.ts';
 import { AGAIN_MS, type Patience } from './wait-past.ts';
 
 /** Claims read at once. */
 const CHUNK = 200;
+
+const MEMBERS: Members<Claim> = { id: true, rev: true, at: true, unpublished: true, record: true };
 
 /** The claim that counts of those that the log has on one alert. */
 interface LoggedClaim {
@@ -25,6 +30,7 @@ interface Deps {
   readonly eventLog: EventLog;
   readonly store: DocumentStore;
   readonly findings: Findings;
+  readonly clock: Clock;
   readonly patience: Pick<Patience, 'isLive' | 'looks'>;
 }
 
@@ -83,11 +89,29 @@ export class ClaimChecks {
       const found = await this.#deps.store.getMany(CLAIMS_COLLECTION.name, chunk);
       const stored = new Map(found.map((claim) => [claim.id, claim]));
       for (const id of chunk) {
-        const what = faultOf(id, stored.get(id), this.#logged.get(id));
+        const what = this.#faultOf(id, stored.get(id), this.#logged.get(id));
         if (what !== undefined) faults.set(id, what);
       }
     }
     return faults;
+  }
+
+  /** A claim that a running system is about to publish is not compared: its record comes. */
+  #faultOf(id: string, stored: Claim | undefined, logged: LoggedClaim | undefined): string | undefined {
+    if (stored === undefined) return logged === undefined ? undefined : 'missing, the log has it';
+    const { record } = stored;
+    // Somebody wrote to the store.
+    if (!isRecord(record)) return 'it is not in the form of a claim';
+    if (record.alertId !== id) return `it is of alert ${record.alertId}`;
+    const fault = formFault(stored, MEMBERS);
+    if (fault !== undefined) return fault;
+    if (logged !== undefined && digestOf(record) === logged.digest) return undefined;
+    const isNewer = (record.occurrences ?? Infinity) > (logged?.occurrences ?? -1);
+    const { clock, patience } = this.#deps;
+    if (isNewer && mayFollow(stored, patience, clock.now())) return undefined;
+    return logged === undefined
+      ? 'no record of the log gives it'
+      : 'its record differs from what the log has';
   }
 
   async #takeFrom(from: Ends): Promise<Ends> {
@@ -102,19 +126,6 @@ export class ClaimChecks {
     }
     return ends;
   }
-}
-
-/** A claim that is not on the log yet is not compared: its record comes. */
-function faultOf(id: string, stored: Claim | undefined, logged: LoggedClaim | undefined): string | undefined {
-  if (stored === undefined) return logged === undefined ? undefined : 'missing, the log has it';
-  const { record, unpublished } = stored;
-  // Somebody wrote to the store.
-  if (!isRecord(record)) return 'it is not in the form of a claim';
-  if (record.alertId !== id) return `it is of alert ${record.alertId}`;
-  if (logged !== undefined && digestOf(record) === logged.digest) return undefined;
-  const isNewer = (record.occurrences ?? Infinity) > (logged?.occurrences ?? -1);
-  if (unpublished === 1 && isNewer) return undefined;
-  return logged === undefined ? 'no record of the log gives it' : 'its record differs from what the log has';
 }
 
 /** Returns the claim of a record; undefined when the record is something else, or cannot be read, which the verdicts tell. */

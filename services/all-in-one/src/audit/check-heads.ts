@@ -1,9 +1,12 @@
 import { OWN_COLLECTIONS } from '@sentinel-node/anchoring';
 import { newestOf, type DocumentStore } from '@sentinel-node/platform';
 import type { Findings } from './finding.ts';
+import { formFault } from './form-fault.ts';
 import type { Patience } from './wait-past.ts';
 
 const { cuts, heads: stored } = OWN_COLLECTIONS;
+
+const MEMBERS = { id: true, rev: true, number: true } as const;
 
 /**
  * Compares the stored last anchored entry of each file with the batches: by an earlier one an entry would be put into a
@@ -20,12 +23,18 @@ export async function checkHeads(
   const isAhead = isLive || (await isCutUnpublished(store));
   const seen = new Set<string>();
   for await (const page of store.scan(stored.name))
-    for (const { id, number } of page) {
+    for (const head of page) {
+      const { id, number, rev } = head;
       seen.add(id);
       const last = heads.get(id) ?? -1;
       // What is no number is neither greater nor less.
       const isLater = isAhead && Number.isSafeInteger(number) && number > last;
       if (number !== last && !isLater) say(findings, id, number, last);
+      // A later entry is written with a higher one only.
+      else if (rev !== number + 1)
+        findings.add('anchors', `FILE ${id}: its last anchored entry is stored with revision ${rev}`);
+      const fault = formFault(head, MEMBERS);
+      if (fault !== undefined) findings.add('anchors', `FILE ${id}: of its last anchored entry, ${fault}`);
     }
   for (const [id, last] of heads) if (!seen.has(id)) say(findings, id, -1, last);
 }

@@ -17,7 +17,12 @@ import {
 } from '@sentinel-node/query';
 import { CLOCKS_APART_MS } from '../operator/clocks-apart.ts';
 import type { Findings } from './finding.ts';
+import { formFault, type Members } from './form-fault.ts';
 import { AGAIN_MS, type Patience } from './wait-past.ts';
+
+const MEMBERS: Members<Reservation> = {
+  ...{ id: true, rev: true, orgId: true, userId: true, at: true, released: true },
+};
 
 /** Reservations read at once. */
 const CHUNK = 200;
@@ -101,16 +106,19 @@ export class ReservationChecks {
   }
 
   /**
-   * Looks at the reservations that nobody holds: commands leave some behind, and others may take these. One of a time to come
-   * would be kept from everybody until then.
-   * @returns their number
+   * Looks at the form of all reservations, and at those that nobody holds: commands leave some behind, and others may take these. One
+   * of a time to come would be kept from everybody until then.
+   * @returns the number of those that nobody holds
    */
   async #checkOthers(held: ReadonlySet<string>): Promise<number> {
     const { clock, findings, store } = this.#deps;
     const ahead: ClockAhead | undefined = await readClockAhead(store);
     let others = 0;
     for await (const page of store.scan(RESERVATIONS_COLLECTION.name))
-      for (const { at, id, released } of page) {
+      for (const reservation of page) {
+        const { at, id, released } = reservation;
+        const fault = reservationFault(reservation);
+        if (fault !== undefined) findings.add('reservations', `${id}: ${fault}`);
         if (held.has(id)) continue;
         others += 1;
         if (!released && heardBy(at, ahead) > clock.now() + CLOCKS_APART_MS)
@@ -118,6 +126,15 @@ export class ReservationChecks {
       }
     return others;
   }
+}
+
+function reservationFault(reservation: Reservation): string | undefined {
+  const { at, id, orgId, released, userId } = reservation;
+  const isName = id.startsWith('name:');
+  if (!isName && !/^(email|wallet):/.test(id)) return 'it is of no name, address or wallet identity';
+  const isOwned = typeof orgId === 'string' && (isName ? userId === null : typeof userId === 'string');
+  if (!isOwned || typeof released !== 'boolean') return 'it is not in the form of a reservation';
+  return at === undefined ? 'it has no time' : formFault(reservation, MEMBERS);
 }
 
 function faultOf({ owner }: HeldReservation, stored: Reservation | undefined): string | undefined {

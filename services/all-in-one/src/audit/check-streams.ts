@@ -2,18 +2,28 @@ import { isDeepStrictEqual } from 'node:util';
 import { TOPICS, type RegistryRecord } from '@sentinel-node/contracts';
 import {
   commitId,
-  decodeRegistryBody,
   registryRecordOf,
   STREAMS_COLLECTION,
+  type Clock,
   type DocumentStore,
   type EventLog,
   type StoredRecord,
+  type StreamCommit,
 } from '@sentinel-node/platform';
 import { asStored, differingFields } from './differing-fields.ts';
 import type { Findings } from './finding.ts';
+import { formFault, type Members } from './form-fault.ts';
+import { mayFollow } from './may-follow.ts';
+import { readRegistry } from './read-body.ts';
+import type { Patience } from './wait-past.ts';
 
 /** Commits compared at once, by number and by the bytes of their records, which may be compressed. */
 const CHUNK = { commits: 100, bytes: 1_048_576 } as const;
+
+const MEMBERS: Members<StreamCommit> = {
+  ...{ id: true, rev: true, unpublished: true, stream: true, version: true, orgId: true },
+  ...{ entity: true, events: true, policies: true, at: true, by: true },
+};
 
 interface RegistryObserver {
   registered(record: RegistryRecord): void;
@@ -23,6 +33,8 @@ interface Deps {
   readonly eventLog: EventLog;
   readonly store: DocumentStore;
   readonly findings: Findings;
+  readonly clock: Clock;
+  readonly patience: Pick<Patience, 'isLive'>;
   /** Told of each record of the registry. */
   readonly observers: readonly RegistryObserver[];
 }
@@ -35,20 +47,28 @@ interface Logged {
 
 /**
  * Compares the commits of the streams with the records of the registry: commands decide from the stored commits, views
- * and agents' configurations follow the records. A commit that is not published yet is not compared: its record comes.
+ * and agents' configurations follow the records. A commit that a running system is about to publish is not compared: its record
+ * comes.
  * The policies of a commit are not in its record, so they are not compared either.
  * @returns the number of compared records
  */
-export async function checkStreams({ eventLog, store, findings, observers }: Deps): Promise<number> {
+export async function checkStreams(deps: Deps): Promise<number> {
+  const { clock, findings, patience, store } = deps;
   await store.ensure([STREAMS_COLLECTION]);
-  const compared = new LoggedCommits({ eventLog, store, findings, observers });
+  const compared = new LoggedCommits(deps);
   await compared.extend();
+  const now = clock.now();
   const unknown: { readonly stream: string; readonly version: number }[] = [];
   for await (const page of store.scan(STREAMS_COLLECTION.name))
-    for (const { id, stream, version, unpublished } of page)
+    for (const commit of page) {
+      const { id, stream, version } = commit;
+      const fault = formFault(commit, MEMBERS);
+      if (fault !== undefined) findings.add('streams', `${id}: ${fault}`);
       if (id !== commitId(stream, version))
         findings.add('streams', `${id}: it says that it is version ${version} of ${stream}`);
-      else if (unpublished === undefined && !compared.has(stream, version)) unknown.push({ stream, version });
+      else if (!compared.has(stream, version) && !mayFollow(commit, patience, now))
+        unknown.push({ stream, version });
+    }
   // On a live system these may have been published since; a commit is marked as published after its record is durable.
   if (unknown.length > 0) await compared.extend();
   for (const { stream, version } of unknown)
@@ -96,14 +116,15 @@ class LoggedCommits {
     }
   }
 
-  #read({ body, key, offset, partition }: StoredRecord): RegistryRecord | undefined {
-    try {
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the views, made anew, check its shape
-      return decodeRegistryBody(body) as RegistryRecord;
-    } catch {
-      this.#deps.findings.add('streams', `${key}: the record at ${partition}/${offset} cannot be read`);
-      return undefined;
-    }
+  #read(record: StoredRecord): RegistryRecord | undefined {
+    const { id, key, offset, partition } = record;
+    const read = readRegistry(record);
+    const say = (what: string) =>
+      this.#deps.findings.add('streams', `${key}: the record at ${partition}/${offset} ${what}`);
+    if (read === undefined) say('cannot be read');
+    else if (key !== read.orgId || id !== commitId(read.stream, read.version))
+      say(`is of ${commitId(read.stream, read.version)}`);
+    return read;
   }
 
   async #compare(records: readonly RegistryRecord[]): Promise<void> {

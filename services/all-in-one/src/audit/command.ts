@@ -112,7 +112,7 @@ async function notifyOrganizations({ store, eventLog, log }: Operation, batch: n
 }
 
 /** Audits the stores; on a stopped system, unfinished records are judged and projected first. */
-async function auditStores(
+export async function auditStores(
   operation: Operation,
   seconds: number,
   kept: Pick<AuditDeps, 'checkpoint' | 'receipts'>,

@@ -19,41 +19,59 @@ const OTHERS: Readonly<Record<string, Covered>> = {
   streams: {
     by: 'part',
     words:
-      'each published commit with its record of the registry; not the policies beside it, which have a record of their own, and not a commit that is not published yet',
+      'each commit with its record of the registry; not the policies beside it, which have a record of their own, and not a commit that a running system is about to publish; on a stopped one, the audit publishes it first',
   },
   claims: {
     by: 'log',
-    words: 'each claim with its record of the file events; not one that is not published yet',
+    words:
+      'each claim with its record of the file events; not one that a running system is about to publish; on a stopped one, the audit publishes it first',
   },
   reservations: {
     by: 'log',
     words:
-      'who has each name, address and wallet identity, with the newest record of each organisation; what nobody has by the log, and its time has not come yet',
+      'who has each name, address and wallet identity, with the newest record of each organisation; what nobody has by the log, and its time has not come yet; the form of all; not when it was made. One that nobody has by the log is left by a command that ended early, and others may take it',
   },
   heads: { by: 'log', words: 'the state from which the verifier goes on, with the reports judged again' },
-  cuts: { by: 'log', words: 'each cut, and the state from which anchoring goes on' },
+  cuts: {
+    by: 'log',
+    words:
+      'each cut, also the newest one that is not published yet, and the state from which anchoring goes on; a document of no batch is a difference',
+  },
   anchor_transactions: {
     by: 'part',
     words:
-      'the signed transaction and its record with the batch, the ledger and the log; not the notes of how it was sent',
+      'the signed transaction and its record with the batch, the ledger and the log; not the notes of how it was sent; a document of no batch is a difference',
   },
   anchors: {
     by: 'log',
-    words: 'the record that the API shows of each batch; not its evidence, which is in `anchor_proofs`',
+    words:
+      'the record that the API shows of each batch; not its evidence, which is in `anchor_proofs`; a document of no batch is a difference',
   },
   anchored_heads: { by: 'log', words: 'the last anchored entry of each file with the batches' },
-  deployment: { by: 'other', words: 'the key of the log with the master secret, at every start and command' },
+  deployment: {
+    by: 'other',
+    words:
+      'the key of the log with the master secret, at every start and command; a document of another id is read by nobody',
+  },
   checkpoints: {
     by: 'other',
     words:
-      'each place of a group is between the position that the log keeps of it and the end of the log, at every start and command; one moved between these is not found, by which notices can be passed over',
+      'each place of a group is between the position that the log keeps of it and the end of the log, at every start and command; one moved between these is not found, by which notices can be passed over; a document of another id is read by nobody',
   },
-  dev_ledger_transactions: { by: 'other', words: 'as answers of the ledger, with the signed transactions' },
+  dev_ledger_transactions: {
+    by: 'other',
+    words:
+      'as answers of the ledger, with the signed transactions; not others, which only the development ledger asks for',
+  },
   dev_ledger_spends: {
     by: 'store',
     words: 'which output a transaction spends: only the development ledger asks',
   },
-  dev_ledger_blocks: { by: 'other', words: 'as answers of the ledger, with the signed transactions' },
+  dev_ledger_blocks: {
+    by: 'other',
+    words:
+      'as answers of the ledger, with the signed transactions; not blocks without one, which `sentinel headers` compares',
+  },
   block_headers: {
     by: 'other',
     words: 'links, work and targets of the headers, at every start and in the audit of a public ledger',

@@ -1,30 +1,54 @@
 import {
   decodeChainBody,
   isParkingRecord,
+  isRecord,
+  type AnchorRecord,
   type ChainRecord,
   type Entry,
   type ParkingRecord,
+  type RegistryRecord,
 } from '@sentinel-node/contracts';
+import type { StoredRecord } from '@sentinel-node/platform';
+import { readAnchorRecord, readRegistryRecord, UnreadableRecordError } from '@sentinel-node/query';
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+/** Returns a record of the anchors topic; undefined when it has not the form of one. */
+export const readAnchor = (record: StoredRecord): AnchorRecord | undefined =>
+  readable(() => readAnchorRecord(record));
 
-/** Parses a record of the log into its writer's type; undefined when the bytes are no longer readable. */
-export function readBody<T>(body: Uint8Array): T | undefined {
+/** Returns a record of the registry; undefined when it has not the form of one. */
+export const readRegistry = (record: StoredRecord): RegistryRecord | undefined =>
+  readable(() => readRegistryRecord(record));
+
+function readable<T>(read: () => T): T | undefined {
   try {
-    return JSON.parse(utf8.decode(body));
-  } catch {
-    return undefined;
+    return read();
+  } catch (error) {
+    if (error instanceof UnreadableRecordError) return undefined;
+    throw error;
   }
 }
 
-/** Parses a record of the chain topic in either encoding; undefined when unreadable. */
+/** Parses a record of the chain topic in either encoding; undefined when it is no record with entries. */
 export function readChain(body: Uint8Array): ChainRecord | ParkingRecord | undefined {
+  let record: ChainRecord | ParkingRecord;
   try {
-    return decodeChainBody(body);
+    record = decodeChainBody(body);
   } catch {
     return undefined;
   }
+  if (!isRecord(record) || !Number.isSafeInteger(record.rev)) return undefined;
+  return isParkingRecord(record) || isList(record.entries, isEntry) ? record : undefined;
 }
+
+const isList = (value: unknown, isItem: (item: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.every(isItem);
+
+/** Returns whether a value has what the checks read of an entry; that an entry is right, its hash says. */
+const isEntry = (value: unknown): boolean =>
+  isRecord(value) &&
+  Number.isSafeInteger(value['number']) &&
+  typeof value['acceptedAt'] === 'number' &&
+  typeof value['linkHash'] === 'string';
 
 /** Returns the entries of a record of the chain topic; a record that parks its file has none. */
 export const entriesOf = (record: ChainRecord | ParkingRecord): readonly Entry[] =>

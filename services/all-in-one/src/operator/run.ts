@@ -14,6 +14,7 @@ import {
   type LogKey,
   type Stores,
 } from '@sentinel-node/platform';
+import { UnreadableRecordError } from '@sentinel-node/query';
 import { ReadCounter } from './read-counter.ts';
 import { endSoon, InterruptedError, untilSignal } from './signals.ts';
 
@@ -72,7 +73,7 @@ export async function runCommand(
   try {
     return await work();
   } catch (error) {
-    const message = error instanceof UsageError ? error.message : failureMessage(error);
+    const message = error instanceof UsageError ? error.message : messageFor(error);
     if (message === undefined) throw error;
     say(name, message);
     if (error instanceof UsageError) return 2;
@@ -81,6 +82,12 @@ export async function runCommand(
     return error.exitCode;
   }
 }
+
+/** Returns a line for a person about an error that a person can do something about. */
+const messageFor = (error: unknown): string | undefined =>
+  error instanceof UnreadableRecordError
+    ? `${error.message}: sentinel audit says what else is not as it was written`
+    : failureMessage(error);
 
 /** Writes a line of progress, or of a failure, to standard error. */
 export function say(command: string, line: string): void {

@@ -40,6 +40,11 @@ export function inLog(dataDir: string, marks: readonly string[], before: string,
   });
 }
 
+/** Runs `sql` on the file of the log. @returns changed rows */
+export function inLogFile(dataDir: string, sql: string): number {
+  return within(join(dataDir, 'log.db'), (database) => database.prepare(sql).run().changes);
+}
+
 /** Returns the first group of the first match in the log. */
 export function foundInLog(dataDir: string, pattern: RegExp): string {
   return within(join(dataDir, 'log.db'), (database) => {
