@@ -6,6 +6,7 @@ import {
   type EventLog,
   type Ledger,
   type Random,
+  type Stored,
 } from '@sentinel-node/platform';
 import { batchId, OWN_COLLECTIONS, type CutDocument, type TransactionDocument } from '../collections.ts';
 import { compareBatch, cutDifference, tipOf } from './compare-batch.ts';
@@ -47,11 +48,14 @@ export class StartComparison {
    * @returns the first batch with a contradiction
    */
   async stored(again: readonly number[] = []): Promise<Contradiction | undefined> {
-    const { random, yieldTurn } = this.#deps;
+    const { random, store, yieldTurn } = this.#deps;
     // Read the log before the store: cuts and transactions are stored before they are logged.
     const logged = await newestOfLog(this.#deps.eventLog);
-    const newest = (await this.#newest(cuts.name)) ?? -1;
-    const anchored = (await this.#newest(transactions.name)) ?? -1;
+    const [cut, transaction] = [await newestOf(store, cuts.name), await newestOf(store, transactions.name)];
+    // Anchoring would go on from these. The audit names other documents of no batch.
+    const what = strayWords(cuts.name, cut) ?? strayWords(transactions.name, transaction);
+    if (what !== undefined) return { batch: Math.max(logged.cut, 0), what };
+    const [newest, anchored] = [batchOf(cut), batchOf(transaction)];
     if (anchored > newest) return { batch: anchored, what: 'it has a transaction and no cut' };
     if (logged.transaction > anchored)
       return { batch: anchored + 1, what: 'the log has a transaction of it that the store has not' };
@@ -111,11 +115,15 @@ export class StartComparison {
   async #transaction(batch: number): Promise<TransactionDocument | undefined> {
     return await this.#deps.store.get(transactions.name, batchId(batch));
   }
+}
 
-  async #newest(collection: string): Promise<number | undefined> {
-    const last = await newestOf(this.#deps.store, collection);
-    return last === undefined ? undefined : Number(last.id);
-  }
+/** Returns the batch of a document; -1 without one. */
+const batchOf = (document: Stored | undefined): number => (document === undefined ? -1 : Number(document.id));
+
+/** Returns a text for a person about the last document of a collection when it is of no batch. */
+function strayWords(collection: string, document: Stored | undefined): string | undefined {
+  if (document === undefined || batchId(Number(document.id)) === document.id) return undefined;
+  return `after it the store has the document ${document.id} of ${collection}, which is of no batch`;
 }
 
 interface NewestOfLog {
