@@ -2,8 +2,20 @@ import fc from '@sentinel-node/test-kit/properties';
 import t from 'tap';
 import { encodeAddCheckpoint, parseAddCheckpoint, parseTreeSize } from '../src/log/add-checkpoint.ts';
 import { fromBase64, toBase64, toHex } from '../src/bytes/bytes.ts';
-import { parseCheckpoint, signCheckpoint, verifyCheckpoint } from '../src/log/checkpoint.ts';
-import { checkCosignature, cosign, cosignedMessage, withSignatures } from '../src/log/cosignature.ts';
+import {
+  MAX_CHECKPOINT_LENGTH,
+  parseCheckpoint,
+  signCheckpoint,
+  verifyCheckpoint,
+} from '../src/log/checkpoint.ts';
+import {
+  checkCosignature,
+  checkedNoteOf,
+  cosign,
+  cosignedMessage,
+  ownNoteOf,
+  withSignatures,
+} from '../src/log/cosignature.ts';
 import { formatVerifierKey, parseVerifierKey, verifierKeyId } from '../src/log/verifier-key.ts';
 import { cosignerOf, newNoteKey, verifyNote } from './note-keys.ts';
 
@@ -126,6 +138,52 @@ t.test('lines join a note only as signatures of the same text', (t) => {
     t.equal(withSignatures(note, wrong), undefined, wrong.slice(0, 20));
   t.equal(withSignatures('no note', line), undefined);
   t.end();
+});
+
+t.test('a cosignature at no time is invalid, though signed', async (t) => {
+  const { text } = parsed(note);
+  for (const time of [0n, 2n ** 53n]) {
+    const bytes = new Uint8Array(72);
+    new DataView(bytes.buffer).setBigUint64(0, time);
+    bytes.set(witnessKey.sign(cosignedMessage(text, Number(time))), 8);
+    const line = `— ${witness.name} ${toBase64(new Uint8Array([...verifierKeyId(witness), ...bytes]))}\n`;
+    t.equal(await checkCosignature(parsed(note + line), witness, verifyNote), 'INVALID', String(time));
+  }
+});
+
+t.test('a note with the line of the log alone, and with the lines that were checked', async (t) => {
+  const log = { name: ORIGIN, type: 1, publicKey: logKey.publicKey } as const;
+  const { text } = parsed(note);
+  const second = newNoteKey();
+  const other = cosignerOf(ORIGIN, second);
+  const lines = [
+    cosign(text, other, 5, second.sign).line,
+    cosign(text, witness, 7, witnessKey.sign).line,
+    cosign('another\n', witness, 8, witnessKey.sign).line,
+  ];
+  // The log's own line stands between others, one of which has its name.
+  const [own = ''] = note.split('\n\n').slice(1);
+  const mixed = parsed(`${text}\n${lines[0]!}${own}${lines.slice(1).join('')}`);
+  t.equal(ownNoteOf(mixed, log), note);
+  t.equal(await checkedNoteOf(mixed, log, [], verifyNote), note);
+  t.equal(
+    await checkedNoteOf(mixed, log, [witness], verifyNote),
+    note + lines[1]!,
+    'not the line of another text',
+  );
+  t.equal(await checkedNoteOf(mixed, log, [witness, other], verifyNote), note + lines[0]! + lines[1]!);
+});
+
+t.test('a note is as long as it may be, and no longer', async (t) => {
+  const lineOf = (length: number): string => `— w ${'A'.repeat(length)}\n`;
+  const room = MAX_CHECKPOINT_LENGTH - note.length;
+  // Base 64 comes in fours, the name makes up for the rest.
+  const filled = (length: number): string => {
+    const text = 4 * Math.floor((length - 20) / 4);
+    return lineOf(text).replace(' w ', ` ${'w'.repeat(length - lineOf(text).length + 1)} `);
+  };
+  t.ok(withSignatures(note, filled(room)));
+  t.equal(withSignatures(note, filled(room + 1)), undefined);
 });
 
 t.test('an offer to a witness', (t) => {

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { Type } from 'typebox';
 import { utf8 } from '../src/bytes/bytes.ts';
-import { readStrictJson } from '../src/bytes/strict-json.ts';
+import { claimedFormat, readStrictJson } from '../src/bytes/strict-json.ts';
 
 const LIMITS = { documentBytes: 200, nesting: 3 };
 const Schema = Type.Object(
@@ -100,4 +100,29 @@ t.test('the first member that does not fit is named', async (t) => {
     '/few',
     'a list that is too long, not its items',
   );
+  t.equal(
+    member(`{"name":"a","few":[${'"x",'.repeat(8)}0]}`),
+    '/few/8',
+    'an item of the longest list that there may be',
+  );
+});
+
+t.test('what a document claims to be is read without reading it strictly', async (t) => {
+  const claimed = (text: string) => claimedFormat(utf8(text));
+  t.equal(claimed('{"format":"a proof"}'), 'a proof');
+  t.equal(
+    claimed('{"proof":{"format" \n:\t"a\\u0020pr\\"oof"},"format":"other"'),
+    'a pr"oof',
+    'the first, wherever it is',
+  );
+  t.equal(claimed(`{"format":"${'x'.repeat(256)}"}`), 'x'.repeat(256));
+  for (const none of [
+    '',
+    '{}',
+    '{"format":7}',
+    '{"format":""}',
+    '{"format":"a\\x"}',
+    `{"format":"${'x'.repeat(257)}"}`,
+  ])
+    t.equal(claimed(none), undefined, none.slice(0, 20));
 });

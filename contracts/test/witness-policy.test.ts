@@ -5,7 +5,9 @@ import { cosign } from '../src/log/cosignature.ts';
 import { formatVerifierKey } from '../src/log/verifier-key.ts';
 import {
   checkWitnesses,
+  COSIGNATURE_CLOCK_SECONDS,
   formatPolicy,
+  isPossibleTime,
   misfitOf,
   parsePolicy,
   quorumOf,
@@ -173,4 +175,41 @@ t.test('what the witnesses of a policy signed', async (t) => {
   const own = policyOf(`witness a ${vkey(1)}\nquorum a\n`);
   t.equal(misfitOf(own, 'log.example', root), undefined);
   t.match(misfitOf(own, 'log.example', other), /witness a has the key of the log itself/);
+});
+
+t.test(
+  'a cosignature is possible between the end of its batch and the check, by clocks some minutes apart',
+  (t) => {
+    const span = { closedAt: 5_000_000, now: 9_000_000 };
+    const [first, last] = [5_000 - COSIGNATURE_CLOCK_SECONDS, 9_000 + COSIGNATURE_CLOCK_SECONDS];
+    t.notOk(isPossibleTime(first - 1, span));
+    for (const seconds of [first, 5_000, 7_000, 9_000, last])
+      t.ok(isPossibleTime(seconds, span), `${seconds}`);
+    t.notOk(isPossibleTime(last + 1, span));
+    t.ok(isPossibleTime(1, { ...span, closedAt: undefined }), 'no batch of it is known');
+    t.notOk(isPossibleTime(last + 1, { ...span, closedAt: undefined }));
+    t.end();
+  },
+);
+
+t.test('an impossible time does not count, and the newest possible one does', async (t) => {
+  const policy = policyOf(EXAMPLE);
+  const note = signCheckpoint(
+    { origin: 'log.example', size: 3, root: logKey!.publicKey },
+    logKey!.publicKey,
+    logKey!.sign,
+  );
+  const { text } = parseCheckpoint(note)!;
+  const line = (at: number, time: number): string =>
+    cosign(text, cosignerOf(`w${at}.example`, keys[at]!), time, keys[at]!.sign).line;
+  const signed = parseCheckpoint(
+    note + line(1, 7_000) + line(1, 8_000) + line(1, 99_000) + line(2, 1_000) + line(2, 1_500),
+  )!;
+  const { times, impossible, invalid } = await checkWitnesses(policy, signed, verifyNote, {
+    closedAt: 5_000_000,
+    now: 9_000_000,
+  });
+  t.same([...times], [['X1', 8_000]]);
+  t.same([...impossible], [['X2', 1_500]]);
+  t.same(invalid, []);
 });
