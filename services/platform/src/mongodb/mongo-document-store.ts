@@ -9,7 +9,7 @@ import type {
 import type { Query, QueryPlan } from '../ports/document-store.ts';
 import { checkDocument, checkIndexed } from '../ports/document-checks.ts';
 import { ConflictError } from '../ports/errors.ts';
-import { NotShardedError } from './mongo-errors.ts';
+import { assertTextIds, NotShardedError } from './mongo-errors.ts';
 import { partsOf } from '../ports/parts-of-writes.ts';
 import { replacementName } from '../ports/replacement-name.ts';
 import { checkQuery, checkWhere } from '../ports/query-checks.ts';
@@ -232,10 +232,14 @@ export class OfficialDriverStore implements MongoDocumentStore {
     for (let after: string | undefined; ;) {
       const where = after === undefined ? {} : { where: { id: { gt: after } } };
       const page: T[] = await this.find(collection, { ...query, ...where });
-      if (page.length === 0) return;
+      if (page.length === 0) break;
+      assertTextIds(collection, page);
       after = page.at(-1)!.id;
       yield page;
     }
+    // A comparison finds ids of its own type alone. Numbers sort before all texts, in the first page; dates and the like after them.
+    const last = { sort: { field: 'id', direction: 'desc' }, limit: 1 } as const;
+    assertTextIds(collection, await this.find(collection, last));
   }
 
   /** Returns the server's plan for the same command that `find` sends. */

@@ -162,3 +162,18 @@ function noAnswer(error: Error, collection: string): NotDurableError {
     cause: error,
   });
 }
+
+/** An id is no text: this program writes none of these, and a scan would not find what sorts with it. */
+export class IdNotTextError extends PortError {
+  constructor(collection: string, id: unknown) {
+    super(
+      'ID_NOT_TEXT',
+      `the document ${JSON.stringify(id)} of the collection ${collection} has an id that is no text: somebody wrote to the database`,
+    );
+  }
+}
+
+/** @throws IdNotTextError */
+export function assertTextIds(collection: string, documents: readonly { readonly id: unknown }[]): void {
+  for (const { id } of documents) if (typeof id !== 'string') throw new IdNotTextError(collection, id);
+}
