@@ -96,6 +96,7 @@ export * from './streams/outbox.ts';
 export * from './streams/registry-body.ts';
 export * from './streams/stream.ts';
 export * from './streams/sweeper.ts';
+export * from './streams/unreadable-record-error.ts';
 export * from './own-collections.ts';
 export { PLATFORM_POOLS } from './pools.ts';
 export * from './compose/main-of.ts';

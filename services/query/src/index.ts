@@ -12,7 +12,6 @@ export {
   readRegistryRecord,
   rebuildViews,
   replayViews,
-  UnreadableRecordError,
   VIEW_COLLECTIONS,
   VIEW_SOURCES,
   VIEW_TOPICS,

@@ -1,7 +1,12 @@
 import { GROUPS, type KeptReceipt } from '@sentinel-node/contracts';
 import type { AuditedLedger } from '@sentinel-node/anchoring';
-import type { Clock, DocumentStore, EventLog } from '@sentinel-node/platform';
-import { UnreadableRecordError, VIEW_COLLECTIONS } from '@sentinel-node/query';
+import {
+  UnreadableRecordError,
+  type Clock,
+  type DocumentStore,
+  type EventLog,
+} from '@sentinel-node/platform';
+import { VIEW_COLLECTIONS } from '@sentinel-node/query';
 import { waitForAnchoring } from './anchoring-settled.ts';
 import { AnchorChecks, type KeptCheckpoint } from './check-anchors.ts';
 import { checkBatches } from './check-batches.ts';

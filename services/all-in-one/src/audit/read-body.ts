@@ -8,8 +8,8 @@ import {
   type ParkingRecord,
   type RegistryRecord,
 } from '@sentinel-node/contracts';
-import type { StoredRecord } from '@sentinel-node/platform';
-import { readAnchorRecord, readRegistryRecord, UnreadableRecordError } from '@sentinel-node/query';
+import { UnreadableRecordError, type StoredRecord } from '@sentinel-node/platform';
+import { readAnchorRecord, readRegistryRecord } from '@sentinel-node/query';
 
 /** Returns a record of the anchors topic; undefined when it has not the form of one. */
 export const readAnchor = (record: StoredRecord): AnchorRecord | undefined =>

@@ -13,8 +13,8 @@ import {
   type Log,
   type LogKey,
   type Stores,
+  UnreadableRecordError,
 } from '@sentinel-node/platform';
-import { UnreadableRecordError } from '@sentinel-node/query';
 import { ReadCounter } from './read-counter.ts';
 import { endSoon, InterruptedError, untilSignal } from './signals.ts';
 

@@ -7,16 +7,15 @@ import {
   TOPICS,
   type Cut,
 } from '@sentinel-node/contracts';
-import { ApiError, compileChecker, type DocumentStore, type EventLog } from '@sentinel-node/platform';
-import { Type, type Static } from 'typebox';
 import {
-  type ChainEntryView,
-  type ChainPosition,
-  type LinkView,
+  ApiError,
+  compileChecker,
   UnreadableRecordError,
-  VIEWS,
-  viewsOf,
-} from '../views/index.ts';
+  type DocumentStore,
+  type EventLog,
+} from '@sentinel-node/platform';
+import { Type, type Static } from 'typebox';
+import { type ChainEntryView, type ChainPosition, type LinkView, VIEWS, viewsOf } from '../views/index.ts';
 import { type BatchEntry, LeafCollector } from './leaf-collector.ts';
 import { type YieldTurn, LeafTree } from './leaf-tree.ts';
 import { PROOF_WORK } from './limits.ts';

@@ -7,8 +7,8 @@ import {
   type BundleQuery,
   type Entry,
 } from '@sentinel-node/contracts';
-import { ApiError, type DocumentStore, type EventLog } from '@sentinel-node/platform';
-import { type ChainPosition, readChainRecord, UnreadableRecordError, VIEWS } from '../views/index.ts';
+import { ApiError, UnreadableRecordError, type DocumentStore, type EventLog } from '@sentinel-node/platform';
+import { type ChainPosition, readChainRecord, VIEWS } from '../views/index.ts';
 import type { EntryView } from './entry.ts';
 import { PROOF_WORK } from './limits.ts';
 

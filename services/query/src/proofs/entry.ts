@@ -1,12 +1,11 @@
 /** An entry with every field that its link hash covers, from the entry's record. */
 import { TOPICS, toHex, ZERO_HASH, type ChainRecord, type Entry } from '@sentinel-node/contracts';
-import { ApiError, type DocumentStore, type EventLog } from '@sentinel-node/platform';
+import { ApiError, UnreadableRecordError, type DocumentStore, type EventLog } from '@sentinel-node/platform';
 import {
   type ChainEntryView,
   type ChainPosition,
   type LinkView,
   readChainRecord,
-  UnreadableRecordError,
   VIEWS,
 } from '../views/index.ts';
 

@@ -1,6 +1,6 @@
 import type { FeedRecord } from '@sentinel-node/contracts';
-import type { StoredRecord } from '@sentinel-node/platform';
-import { readFeedRecord, UnreadableRecordError } from '../views/index.ts';
+import { UnreadableRecordError, type StoredRecord } from '@sentinel-node/platform';
+import { readFeedRecord } from '../views/index.ts';
 
 /**
  * Returns undefined for an unreadable record, for example of another version of this program. The views hold its

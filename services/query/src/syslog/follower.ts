@@ -19,9 +19,10 @@ import {
   type SyslogConfig,
   type Timers,
   type TLS_SESSION_TIMES,
+  UnreadableRecordError,
 } from '@sentinel-node/platform';
 import { readStart, unfinished } from '../notifications/index.ts';
-import { readNoticeRecord, UnreadableRecordError } from '../views/index.ts';
+import { readNoticeRecord } from '../views/index.ts';
 import { Connections, type ConnectionTimes } from './connections.ts';
 import { SYSLOG_LIMITS } from './limits.ts';
 import { frameMessage, type MessageOptions } from './message.ts';

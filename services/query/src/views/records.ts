@@ -16,7 +16,7 @@ import {
   type ChainRecord,
   type ParkingRecord,
 } from '@sentinel-node/contracts';
-import { compileChecker, decodeRegistryBody } from '@sentinel-node/platform';
+import { compileChecker, decodeRegistryBody, UnreadableRecordError } from '@sentinel-node/platform';
 import type { Static, TSchema } from 'typebox';
 
 import { anchorOps } from './anchor-ops.ts';
@@ -26,14 +26,6 @@ import { healthOps } from './health-ops.ts';
 import { parkingOps } from './parking-ops.ts';
 import { registryOps } from './registry-ops.ts';
 import type { ViewOp } from './view-op.ts';
-
-/** Thrown for a record that no version of this program can have written; the projection stops there. */
-export class UnreadableRecordError extends Error {
-  constructor(topic: string, { partition, offset }: ChainPosition, options?: ErrorOptions) {
-    super(`the record at ${topic}/${partition}/${offset} cannot be read`, options);
-    this.name = 'UnreadableRecordError';
-  }
-}
 
 type Body = ChainPosition & { readonly body: Uint8Array };
 type Keyed = Body & { readonly key: string };
