@@ -3,7 +3,7 @@ import t from 'tap';
 import { Type } from 'typebox';
 import { Check } from 'typebox/value';
 import { isReadable, readAnswer } from '../src/readable.ts';
-import { closed, nullable } from '../src/schemas/common.ts';
+import { closed, NameSchema, nullable } from '../src/schemas/common.ts';
 import { oneOf } from '../src/enums.ts';
 
 /** Made for each test: what was opened of a schema is kept with it. */
@@ -62,6 +62,18 @@ t.test('an open schema keeps its further members, of the type that it says', asy
   t.equal(readAnswer(counts(), { kind: 'NEW', a: 1.5 }), undefined);
   const open = Type.Object({ kind: oneOf(['OLD']) });
   t.strictSame(readAnswer(open, { kind: 'NEW', more: 1 }), { kind: 'NEW', more: 1 });
+});
+
+t.test('a form is asked for, but for that of names, which earlier versions had not', async (t) => {
+  const schema = closed({
+    kind: oneOf(['OLD']),
+    code: Type.String({ pattern: '^[A-Z]+$' }),
+    name: NameSchema,
+  });
+  const later = { kind: 'NEW', code: 'ABC', name: '\u200b' };
+  t.strictSame(readAnswer(schema, later), later);
+  t.equal(readAnswer(schema, { ...later, code: 'abc' }), undefined);
+  t.equal(readAnswer(schema, { ...later, name: '' }), undefined);
 });
 
 t.test('numbers of an enumeration are no words: another number is an error', async (t) => {
