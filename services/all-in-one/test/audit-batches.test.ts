@@ -581,7 +581,16 @@ t.test('a document of anchoring that is of no batch is found, whatever its id', 
   await world.batches(2);
   const said = /^anchors: (anchors|cuts|anchor_transactions) \S+: it is of no batch of the log$/;
   for (const name of ['anchors', 'cuts', 'anchor_transactions'])
-    for (const forged of ['forged', '!', `${batchId(1)}x`, '1', '00000000000000001', batchId(7)]) {
+    for (const forged of [
+      'forged',
+      '!',
+      `${batchId(1)}x`,
+      '1',
+      '00000000000000001',
+      batchId(NaN),
+      batchId(1.5),
+      batchId(7),
+    ]) {
       // Of a cut in the place of the newest, the log itself is told.
       if (name === cuts.name && forged === batchId(7)) continue;
       const stored = await world.store.get(name, batchId(1));

@@ -52,6 +52,12 @@ const BATCH_DIGITS = 16;
 /** Returns a batch number as an id that sorts like the number. */
 export const batchId = (batch: number): string => String(batch).padStart(BATCH_DIGITS, '0');
 
+/** Returns the batch of an id; undefined for an id that no batch has. */
+export function batchOfId(id: string): number | undefined {
+  const batch = Number(id);
+  return Number.isSafeInteger(batch) && batchId(batch) === id ? batch : undefined;
+}
+
 /** `rev` is the number plus one. */
 interface HeadDocument {
   readonly id: string;

@@ -14,7 +14,7 @@ export { markResume } from './resume.ts';
 export { markRecheck } from './reorganisation/chain-mark.ts';
 export { loggedDifference } from './comparison/compare-told.ts';
 export { isRefused, isSpendable, isUnmined } from './domain/transaction-state.ts';
-export { batchId, OWN_COLLECTIONS } from './collections.ts';
+export { batchId, batchOfId, OWN_COLLECTIONS } from './collections.ts';
 export { ANCHORING_COLLECTIONS } from './own-collections.ts';
 export { restoreDerived } from './derived.ts';
 export { resendToLedger } from './restored-ledger.ts';

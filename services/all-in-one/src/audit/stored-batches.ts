@@ -1,4 +1,4 @@
-import { batchId, OWN_COLLECTIONS } from '@sentinel-node/anchoring';
+import { batchId, batchOfId, OWN_COLLECTIONS } from '@sentinel-node/anchoring';
 import type { CollectionName, DocumentStore, Stored } from '@sentinel-node/platform';
 import type { Findings } from './finding.ts';
 
@@ -64,8 +64,10 @@ async function walk(store: DocumentStore, collection: CollectionName<Stored>): P
   const batches = new Set<number>();
   const others: string[] = [];
   for await (const page of store.scan(collection))
-    for (const { id } of page)
-      if (batchId(Number(id)) === id) batches.add(Number(id));
-      else others.push(id);
+    for (const { id } of page) {
+      const batch = batchOfId(id);
+      if (batch === undefined) others.push(id);
+      else batches.add(batch);
+    }
   return { batches, others };
 }

@@ -8,7 +8,13 @@ import {
   type Random,
   type Stored,
 } from '@sentinel-node/platform';
-import { batchId, OWN_COLLECTIONS, type CutDocument, type TransactionDocument } from '../collections.ts';
+import {
+  batchId,
+  batchOfId,
+  OWN_COLLECTIONS,
+  type CutDocument,
+  type TransactionDocument,
+} from '../collections.ts';
 import { compareBatch, cutDifference, tipOf } from './compare-batch.ts';
 import { ledgerDifference } from './compare-ledger.ts';
 import { chosenBatches } from '../domain/chosen-batches.ts';
@@ -118,11 +124,12 @@ export class StartComparison {
 }
 
 /** Returns the batch of a document; -1 without one. */
-const batchOf = (document: Stored | undefined): number => (document === undefined ? -1 : Number(document.id));
+const batchOf = (document: Stored | undefined): number =>
+  document === undefined ? -1 : batchOfId(document.id)!;
 
 /** Returns a text for a person about the last document of a collection when it is of no batch. */
 function strayWords(collection: string, document: Stored | undefined): string | undefined {
-  if (document === undefined || batchId(Number(document.id)) === document.id) return undefined;
+  if (document === undefined || batchOfId(document.id) !== undefined) return undefined;
   return `after it the store has the document ${document.id} of ${collection}, which is of no batch`;
 }
 
