@@ -12,10 +12,7 @@ const WITH_MATCH = ['contracts/test', 'services', 'scripts/test'];
 const LOOKS = [
   ['oxlint', ['node_modules/oxlint/bin/oxlint']],
   ['eslint', ['node_modules/eslint/bin/eslint.js', 'web', ...filesForSelectors()]],
-  [
-    'prettier',
-    ['node_modules/prettier/bin/prettier.cjs', '--check', '--cache', '--cache-strategy', 'content', '.'],
-  ],
+  ['oxfmt', ['node_modules/oxfmt/bin/oxfmt', '--check', '.']],
 ];
 
 /** Returns the files that name `match` or that silence eslint. No selector concerns another one. */

@@ -208,3 +208,19 @@ export const NEEDLESS_ESLINT = {
   file: TSX,
   code: '// eslint-disable-next-line react-hooks/refs -- a reason\nexport const x = 1;',
 };
+
+/** Files that the formatter changes, and those that it leaves as they are. */
+export const UNFORMATTED = [
+  { file: 'scripts/fixture.mjs', code: 'export const x = "1"' },
+  { file: 'eslint-fixture.js', code: 'export const x = "1"' },
+  { file: 'services/query/src/fixture.ts', code: 'export const x = "1"' },
+  { file: 'web/src/Fixture.tsx', code: 'export const X = () => <p  id="x">1</p>' },
+  { file: 'web/src/fixture.css', code: 'p{color:red}' },
+  { file: 'web/fixture.html', code: '<p   id=x>1</p>' },
+  { file: 'deploy/fixture.yaml', code: 'a:   1' },
+  { file: 'deploy/fixture.yml', code: 'a:   1' },
+  { file: 'contracts/fixture.json', code: '{"a":1}' },
+  { file: 'docs/fixture.md', code: 'a  b\n=', isLeft: true },
+  { file: 'contracts/vectors/fixture.json', code: '{"a":1}', isLeft: true },
+  { file: 'services/agent/test/recorded-state/fixture.json', code: '{"a":1}', isLeft: true },
+];

@@ -1,4 +1,5 @@
-// A linter's configuration that checks nothing looks like good code. So each rule has to find a fixture that breaks it.
+// A configuration of a linter or of the formatter that checks nothing looks like good code. So each rule has to find a fixture
+// that breaks it, and the formatter one of each kind of file.
 import { execFile } from 'node:child_process';
 import {
   cpSync,
@@ -14,9 +15,24 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, sep } from 'node:path';
 import t from 'tap';
 import { root } from '../lib/prepare.mjs';
-import { ALLOWED, ESLINT, NEEDLESS_ESLINT, NEEDLESS_OXLINT, OXLINT, REFUSED } from './lint-fixtures.mjs';
+import {
+  ALLOWED,
+  ESLINT,
+  NEEDLESS_ESLINT,
+  NEEDLESS_OXLINT,
+  OXLINT,
+  REFUSED,
+  UNFORMATTED,
+} from './lint-fixtures.mjs';
 
-const CONFIGS = ['.oxlintrc.json', 'eslint.config.js', 'tsconfig.base.json', 'tsconfig.json', 'package.json'];
+const CONFIGS = [
+  '.oxfmtrc.json',
+  '.oxlintrc.json',
+  'eslint.config.js',
+  'tsconfig.base.json',
+  'tsconfig.json',
+  'package.json',
+];
 const PACKAGES = [
   'contracts',
   'web',
@@ -118,6 +134,18 @@ t.test('a comment that silences nothing is found', async (t) => {
   const { folder, names } = projectOf(t, [NEEDLESS_OXLINT, NEEDLESS_ESLINT]);
   t.match((await oxlint(folder)).get(names[0])?.join(), /Unused/);
   t.match((await eslint(folder)).get(names[1])?.join(), /Unused/);
+});
+
+t.test('the formatter looks at every kind of file, and at no document', async (t) => {
+  const { folder } = projectOf(t, UNFORMATTED);
+  const { code, stdout } = await outputOf(folder, ['node_modules/oxfmt/bin/oxfmt', '--list-different', '.']);
+  t.equal(code, 1);
+  t.strictSame(
+    stdout.trim().split('\n').sort(),
+    UNFORMATTED.flatMap(({ file, isLeft }, index) =>
+      isLeft ? [] : [file.replace(/(\.\w+)$/, `-${index}$1`)],
+    ).sort(),
+  );
 });
 
 t.test('tsc is the native compiler', async (t) => {

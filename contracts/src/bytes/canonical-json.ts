@@ -11,7 +11,8 @@ export interface ReportSubstance {
   readonly change: string;
   readonly versions?: readonly { readonly length: number; readonly hash: string }[] | undefined;
   readonly archives?:
-    readonly { readonly name: string; readonly length: number; readonly hash: string }[] | undefined;
+    | readonly { readonly name: string; readonly length: number; readonly hash: string }[]
+    | undefined;
   readonly error?: { readonly code: string; readonly message: string } | undefined;
   readonly attributes?: Attributes | undefined;
 }

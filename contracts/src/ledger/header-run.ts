@@ -23,7 +23,12 @@ export interface BlockHeader {
 
 /** Fault of a header, given the headers before it. */
 export type HeaderFault =
-  'NOT_LINKED' | 'NO_WORK' | 'TOO_EASY' | 'WRONG_DIFFICULTY' | 'TIME_TOO_OLD' | 'TIME_TOO_NEW';
+  | 'NOT_LINKED'
+  | 'NO_WORK'
+  | 'TOO_EASY'
+  | 'WRONG_DIFFICULTY'
+  | 'TIME_TOO_OLD'
+  | 'TIME_TOO_NEW';
 
 export interface HeaderRunStart {
   /** `main`, `test`, `regtest` and `dev` have known rules. For other networks, links, work and the distance from `bits` are checked. */

@@ -36,7 +36,12 @@ export interface ProofCheckOptions {
 
 /** Only `HOLDS` is backed by a public ledger. */
 export type ProofOutcome =
-  'FAILS' | 'INCOMPLETE' | 'NOT_PUBLIC' | 'SELF_SUPPLIED' | 'ONE_LOG_NOT_SHOWN' | 'HOLDS';
+  | 'FAILS'
+  | 'INCOMPLETE'
+  | 'NOT_PUBLIC'
+  | 'SELF_SUPPLIED'
+  | 'ONE_LOG_NOT_SHOWN'
+  | 'HOLDS';
 
 export interface ProofVerdict extends Pick<ProofFindings, 'holds' | 'fails' | 'claimed' | 'warnings'> {
   readonly outcome: ProofOutcome;

@@ -35,7 +35,12 @@ export interface HeaderChain {
 }
 
 export type HeaderProblem =
-  HeaderFault | 'BEFORE_FORK' | 'NOT_HEADERS' | 'TOO_MANY_HEADERS' | 'BITS_UNKNOWN' | 'OTHER_CHAIN';
+  | HeaderFault
+  | 'BEFORE_FORK'
+  | 'NOT_HEADERS'
+  | 'TOO_MANY_HEADERS'
+  | 'BITS_UNKNOWN'
+  | 'OTHER_CHAIN';
 
 export interface HeaderRefusal {
   readonly problem: HeaderProblem;

@@ -57,7 +57,11 @@ const reasonOf = (answer: Failed): string =>
 
 /** Kinds of problems with receipts that are told once until they end. */
 type Problem =
-  'RECEIPT_AHEAD' | 'RECEIPT_INVALID' | 'RECEIPT_MISSING' | 'RECEIPTS_NOT_CHECKED' | 'RECEIPTS_NOT_KEPT';
+  | 'RECEIPT_AHEAD'
+  | 'RECEIPT_INVALID'
+  | 'RECEIPT_MISSING'
+  | 'RECEIPTS_NOT_CHECKED'
+  | 'RECEIPTS_NOT_KEPT';
 
 /** Receipts checked per heartbeat. */
 const ASKED_PER_BEAT = 3;

@@ -36,7 +36,13 @@ export interface Caller {
  * answer 404 to others (403 to a REGULAR member on an `admin` route); `deviceKey` is checked by ingestion.
  */
 export type Access =
-  'public' | 'signedIn' | 'withoutOrganization' | 'member' | 'admin' | 'deviceKey' | 'deviceKeyOrMember';
+  | 'public'
+  | 'signedIn'
+  | 'withoutOrganization'
+  | 'member'
+  | 'admin'
+  | 'deviceKey'
+  | 'deviceKeyOrMember';
 
 /**
  * How a route serves a service token that is limited to devices: `deviceId` and `id` name the parameter of the path

@@ -49,7 +49,8 @@ export interface KnownRoute {
   readonly access: Access | undefined;
   readonly deviceLimit: DeviceLimit | undefined;
   readonly schema:
-    { readonly body?: TSchema; readonly params?: TSchema; readonly querystring?: TSchema } | undefined;
+    | { readonly body?: TSchema; readonly params?: TSchema; readonly querystring?: TSchema }
+    | undefined;
 }
 
 export interface World {

@@ -23,7 +23,8 @@ interface Failed {
 }
 
 export type HashAnswer = { readonly id: number } & (
-  { readonly hashed: Hashes } | { readonly failed: Failed }
+  | { readonly hashed: Hashes }
+  | { readonly failed: Failed }
 );
 
 /** Files to read ahead of their first look; all threads share the table. */

@@ -33,7 +33,13 @@ import type { PublishedLog } from './published-log.ts';
  * EMPTY: the log has no batch, so that nothing is shown.
  */
 export type Result =
-  Outcome | 'NOT_SIGNED' | 'BAD_ENTRIES' | 'NOT_WITNESSED' | 'TOO_OLD' | 'NOTHING_KEPT' | 'EMPTY';
+  | Outcome
+  | 'NOT_SIGNED'
+  | 'BAD_ENTRIES'
+  | 'NOT_WITNESSED'
+  | 'TOO_OLD'
+  | 'NOTHING_KEPT'
+  | 'EMPTY';
 
 const FIRST_LOOK = 'the first look: nothing of before is shown';
 const NOTHING_KEPT =

@@ -30,7 +30,8 @@ export interface SpoolRoom {
  * or the spool is full.
  */
 export type Pushed =
-  { readonly kept: true; readonly dropped: number } | { readonly kept: false; readonly full: boolean };
+  | { readonly kept: true; readonly dropped: number }
+  | { readonly kept: false; readonly full: boolean };
 
 const STALE: Pushed = { kept: false, full: false };
 

@@ -13,6 +13,7 @@ export async function spendingRate(
 ): Promise<SpendingRate> {
   const anchors = Math.min(batch, ANCHORING_LIMITS.rateAnchors);
   const first = (await store.get(transactions.name, batchId(batch - anchors))) as
-    TransactionDocument | undefined;
+    | TransactionDocument
+    | undefined;
   return { fee, anchors, periodMs: first === undefined ? 0 : now - first.at };
 }

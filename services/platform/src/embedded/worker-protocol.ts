@@ -11,7 +11,8 @@ export interface CallMessage<Request> {
 }
 
 export type ReplyMessage<Reply> =
-  { readonly call: number; readonly value: Reply } | { readonly call: number; readonly error: ErrorReply };
+  | { readonly call: number; readonly value: Reply }
+  | { readonly call: number; readonly error: ErrorReply };
 
 export interface Answer<Reply> {
   readonly value: Reply;

@@ -5,7 +5,13 @@ import type { KafkaConnection } from './options.ts';
 /** A right that a call needs, in the terms of `kafka-acls`. */
 export interface Right {
   readonly operation:
-    'Read' | 'Write' | 'Create' | 'Describe' | 'DescribeConfigs' | 'AlterConfigs' | 'IdempotentWrite';
+    | 'Read'
+    | 'Write'
+    | 'Create'
+    | 'Describe'
+    | 'DescribeConfigs'
+    | 'AlterConfigs'
+    | 'IdempotentWrite';
   readonly on: 'topic' | 'group' | 'cluster';
   /** Names of topics or groups; absent for the cluster. */
   readonly names?: readonly string[];

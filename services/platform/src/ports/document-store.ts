@@ -3,7 +3,12 @@
  * Every adapter passes `documentStoreContract` unchanged. All writes are durable when they resolve.
  */
 export type Json =
-  null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json | undefined };
 
 /** Fields whose value is undefined are not stored. Numbers are safe integers or finite doubles. */
 export interface Document {

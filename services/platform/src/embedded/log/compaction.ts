@@ -17,7 +17,8 @@ export function compactSlot(sqlite: Sqlite, slot: number): void {
     let below = rowKey(slot + 1, 0);
     for (;;) {
       const row = sqlite.statement(NEWEST_FIRST).first([rowKey(slot, 0), below]) as
-        [number, number] | undefined;
+        | [number, number]
+        | undefined;
       if (row === undefined) return;
       const [first, next] = row;
       below = rowKey(slot, first);
