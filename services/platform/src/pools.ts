@@ -1,5 +1,5 @@
 import { EVENT_LOG_LIMITS } from './embedded/log/event-log-options.ts';
-import { CACHED_STATEMENTS } from './embedded/limits.ts';
+import { CACHED_STATEMENTS, IDLE_THREAD_MS, IDLE_THREADS } from './embedded/limits.ts';
 import { HTTP_CONNECTIONS } from './http/timeouts.ts';
 import { DOCUMENT_STORE_LIMITS } from './embedded/store/document-store-options.ts';
 import { KAFKA_LIMITS } from './kafka/options.ts';
@@ -43,6 +43,14 @@ export const PLATFORM_POOLS = definePools({
     organization: 'none: statements are the same for all',
     metric: null,
     whenFull: LEAST_RECENTLY_USED,
+  },
+  'embedded-idle-threads': {
+    holds: `threads that have closed their file and wait ${IDLE_THREAD_MS} ms for another`,
+    unit: 'threads',
+    whole: IDLE_THREADS,
+    organization: 'none: every organisation has the same files',
+    metric: null,
+    whenFull: 'the thread ends',
   },
   'embedded-calls': {
     holds: 'calls to the embedded document store that wait or run',

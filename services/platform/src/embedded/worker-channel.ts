@@ -1,7 +1,8 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import { ConflictError, NotDurableError, PortError } from '../ports/errors.ts';
+import { giveBack, takeThread } from './idle-threads.ts';
 import type { ErrorReply } from './sqlite-errors.ts';
-import type { CallMessage, ReplyMessage } from './worker-protocol.ts';
+import type { CallMessage, ReplyMessage, StartMessage } from './worker-protocol.ts';
 
 /** Called once for an error after which no answer of the adapter can be trusted. */
 export type FatalHandler = (error: Error) => void;
@@ -23,11 +24,6 @@ interface Waiting<Reply> {
   readonly reject: (error: Error) => void;
 }
 
-interface Thread {
-  readonly worker: Worker;
-  readonly exited: Promise<void>;
-}
-
 export function toError(reply: ErrorReply): Error {
   if (reply.kind === 'full') return new NotDurableError(reply.message);
   if (reply.code === 'CONFLICT') return new ConflictError(reply.message);
@@ -41,58 +37,65 @@ export function toError(reply: ErrorReply): Error {
  */
 export class WorkerChannel<Request, Reply> {
   readonly #module: URL;
-  readonly #workerData: unknown;
+  readonly #start: StartMessage<unknown>;
   readonly #onFatal: FatalHandler;
   /** @boundedBy the running calls of its owner */
   readonly #waiting = new Map<number, Waiting<Reply>>();
-  #thread: Thread | undefined;
+  #thread: Worker | undefined;
   #calls = 0;
   #ending = false;
   #failure: Error | undefined;
 
-  constructor(module: URL, workerData: unknown, onFatal: FatalHandler) {
+  /** @param module the thread's body. @param options of its file */
+  constructor(module: URL, options: unknown, onFatal: FatalHandler) {
     this.#module = module;
-    this.#workerData = workerData;
+    this.#start = { start: options };
     this.#onFatal = onFatal;
   }
 
-  #start(): Thread {
-    const worker = new Worker(this.#module, { workerData: this.#workerData });
-    const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-    worker.on('message', (reply: ReplyMessage<Reply>) => this.#answer(reply));
-    worker.on('error', (error) => this.#fail(new WorkerFailure(`a storage thread failed: ${error.message}`)));
-    worker.on('exit', () => {
-      if (!this.#ending) this.#fail(new WorkerFailure('a storage thread ended'));
-    });
-    return { worker, exited };
+  #open(): Worker {
+    const thread = takeThread(this.#module);
+    thread.on('message', (reply: ReplyMessage<Reply>) => this.#answer(reply));
+    thread.on('error', (error) => this.#fail(new WorkerFailure(`a storage thread failed: ${error.message}`)));
+    thread.on('exit', () => this.#fail(new WorkerFailure('a storage thread ended')));
+    thread.postMessage(this.#start);
+    return thread;
   }
 
   call(request: Request, transfer: readonly ArrayBuffer[] = []): Promise<Reply> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
-    if (this.#ending && this.#thread === undefined)
-      return Promise.reject(new WorkerFailure('a storage thread was ended before its first call'));
-    const { worker } = (this.#thread ??= this.#start());
+    // The thread may have another file by then.
+    if (this.#ending) return Promise.reject(new WorkerFailure('a storage thread was ended before a call'));
+    return this.#send((this.#thread ??= this.#open()), request, transfer);
+  }
+
+  #send(thread: Worker, request: Request, transfer: readonly ArrayBuffer[] = []): Promise<Reply> {
     return new Promise((resolve, reject) => {
       const call = this.#calls++;
       this.#waiting.set(call, { resolve, reject });
       const message: CallMessage<Request> = { call, request };
-      worker.postMessage(message, [...transfer]);
+      thread.postMessage(message, [...transfer]);
     });
   }
 
-  /** Sends the last request and waits until the thread has ended. */
+  /** Sends the last request, which closes the file, and gives the thread back. */
   async end(request: Request): Promise<void> {
     this.#ending = true;
     if (this.#thread === undefined) return;
     if (this.#failure !== undefined) return this.abandon();
-    await this.call(request);
-    await this.#thread.exited;
+    try {
+      await this.#send(this.#thread, request);
+    } catch (error) {
+      await this.abandon();
+      throw error;
+    }
+    await giveBack(this.#module, this.#thread);
   }
 
   /** Ends a thread that failed; its errors are no longer fatal. */
   async abandon(): Promise<void> {
     this.#ending = true;
-    await this.#thread?.worker.terminate();
+    await this.#thread?.terminate();
   }
 
   #answer(reply: ReplyMessage<Reply>): void {

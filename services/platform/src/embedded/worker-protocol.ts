@@ -10,6 +10,11 @@ export interface CallMessage<Request> {
   readonly request: Request;
 }
 
+/** Gives a thread its next file. */
+export interface StartMessage<Options> {
+  readonly start: Options;
+}
+
 export type ReplyMessage<Reply> =
   | { readonly call: number; readonly value: Reply }
   | { readonly call: number; readonly error: ErrorReply };
@@ -40,18 +45,26 @@ export function openFile(file: string, options: SqliteOptions): Sqlite {
   }
 }
 
+/** Answers the calls of one file. */
+export type Handler<Request, Reply> = (request: Request) => Answer<Reply>;
+
 /**
- * Runs the worker's side: answers each call in order. `end` closes the port after its answer, so that the thread
- * ends.
+ * Runs the worker's side: opens a file and answers each call in order. After the answer to `end` it waits for the next file.
+ * @param open called for each file. Its error ends the thread, and reaches the thread that started it
  */
-export function serve<Request, Reply>(
-  handle: (request: Request) => Answer<Reply>,
-  isEnd: (request: Request) => boolean,
-  file: string,
+export function serve<Options extends { readonly file: string }, Request, Reply>(
+  open: (options: Options) => Handler<Request, Reply>,
 ): void {
   const port = parentPort;
   if (port === null) throw new Error('this module is the body of a worker thread');
-  port.on('message', (message: CallMessage<Request>) => {
+  let file: string;
+  let handle: Handler<Request, Reply>;
+  port.on('message', (message: StartMessage<Options> | CallMessage<Request>) => {
+    if ('start' in message) {
+      file = message.start.file;
+      handle = open(message.start);
+      return;
+    }
     let reply: ReplyMessage<Reply>;
     let transfer: readonly ArrayBuffer[] = [];
     try {
@@ -62,6 +75,5 @@ export function serve<Request, Reply>(
       reply = { call: message.call, error: errorReply(error, file) };
     }
     port.postMessage(reply, [...transfer]);
-    if (isEnd(message.request)) port.close();
   });
 }

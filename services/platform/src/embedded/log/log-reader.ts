@@ -1,16 +1,13 @@
-import { workerData } from 'node:worker_threads';
-import { openFile, serve } from '../worker-protocol.ts';
+import type { Sqlite } from '../sqlite.ts';
+import { openFile, serve, type Answer } from '../worker-protocol.ts';
 import type { LogThreadOptions, ReaderReply, ReaderRequest, ReadRow } from './log-protocol.ts';
 import { rowFrame, rowHeads } from './log-tables.ts';
 
 /** The most rows of one answer; the request limits their bytes. */
 const ROWS_PER_READ = 1_024;
 
-const options = workerData as LogThreadOptions;
-const sqlite = openFile(options.file, options);
-
 /** Returns at least one row if any exists, then as many as fit into `maxBytes`. */
-function read(slot: number, from: number, maxBytes: number): ReadRow[] {
+function read(sqlite: Sqlite, slot: number, from: number, maxBytes: number): ReadRow[] {
   const rows: ReadRow[] = [];
   let bytes = 0;
   // One transaction, so that compaction cannot remove a row between reading its head and its frame.
@@ -27,13 +24,16 @@ function read(slot: number, from: number, maxBytes: number): ReadRow[] {
   return rows;
 }
 
-function handle(request: ReaderRequest): { value: ReaderReply; transfer?: ArrayBuffer[] } {
+function handle(sqlite: Sqlite, request: ReaderRequest): Answer<ReaderReply> {
   if (request.op === 'end') {
     sqlite.close();
     return { value: [] };
   }
-  const rows = read(request.slot, request.from, request.maxBytes);
+  const rows = read(sqlite, request.slot, request.from, request.maxBytes);
   return { value: rows, transfer: rows.map((row) => row.frame) };
 }
 
-serve<ReaderRequest, ReaderReply>(handle, (request) => request.op === 'end', options.file);
+serve((options: LogThreadOptions) => {
+  const sqlite = openFile(options.file, options);
+  return (request: ReaderRequest) => handle(sqlite, request);
+});

@@ -1,16 +1,13 @@
-import { workerData } from 'node:worker_threads';
+import type { Sqlite } from '../sqlite.ts';
 import { openFile, serve, type Answer } from '../worker-protocol.ts';
 import { compactSlot } from './compaction.ts';
 import { rowKey } from './log-protocol.ts';
 import type { LogThreadOptions, WriterReply, WriterRequest } from './log-protocol.ts';
 import { openTables } from './log-tables.ts';
 
-const options = workerData as LogThreadOptions;
-const sqlite = openFile(options.file, options);
-
 type FlushRequest = Extract<WriterRequest, { readonly op: 'flush' }>;
 
-function flush({ rows, memory, offsets }: FlushRequest): void {
+function flush(sqlite: Sqlite, { rows, memory, offsets }: FlushRequest): void {
   sqlite.transaction(() => {
     const insert = sqlite.statement('INSERT INTO batches (k, next, frame) VALUES (?, ?, ?)');
     for (const row of rows) {
@@ -24,13 +21,13 @@ function flush({ rows, memory, offsets }: FlushRequest): void {
   });
 }
 
-function handle(request: WriterRequest): Answer<WriterReply> {
+function handle(sqlite: Sqlite, request: WriterRequest): Answer<WriterReply> {
   switch (request.op) {
     case 'open':
       if (request.maxBytes > 0) sqlite.limitBytes(request.maxBytes);
       return { value: openTables(sqlite, request.topics, request.epoch) };
     case 'flush':
-      flush(request);
+      flush(sqlite, request);
       return { value: request.memory, transfer: request.memory === undefined ? [] : [request.memory] };
     case 'limit':
       sqlite.limitBytes(request.maxBytes);
@@ -44,4 +41,7 @@ function handle(request: WriterRequest): Answer<WriterReply> {
   return { value: undefined };
 }
 
-serve<WriterRequest, WriterReply>(handle, (request) => request.op === 'end', options.file);
+serve((options: LogThreadOptions) => {
+  const sqlite = openFile(options.file, options);
+  return (request: WriterRequest) => handle(sqlite, request);
+});

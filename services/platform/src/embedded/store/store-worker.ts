@@ -1,5 +1,5 @@
-import { workerData } from 'node:worker_threads';
 import { isFull } from '../sqlite-errors.ts';
+import type { Sqlite } from '../sqlite.ts';
 import { errorReply, openFile, serve } from '../worker-protocol.ts';
 import { BatchedEntries } from './batched-index.ts';
 import { fileFaults, indexFaults } from './index-faults.ts';
@@ -11,43 +11,93 @@ import type { StoreReply, StoreRequest, StoreThreadOptions } from './store-proto
 import { WaitingEntries } from './waiting-entries.ts';
 import { writeCall } from './write-calls.ts';
 
-const options = workerData as StoreThreadOptions;
-const sqlite = openFile(options.file, options);
-const batchedEntries = new BatchedEntries(sqlite, options.waitingEntries);
-const waitingEntries = new WaitingEntries(sqlite);
-/** @boundedBy the collections */
-let layouts: ReadonlyMap<string, CollectionLayout> = new Map();
+/** The documents of one file, for one thread. */
+class FileOfDocuments {
+  readonly #sqlite: Sqlite;
+  readonly #batchedEntries: BatchedEntries;
+  readonly #waitingEntries: WaitingEntries;
+  /** @boundedBy the collections */
+  #layouts: ReadonlyMap<string, CollectionLayout> = new Map();
 
-function know(found: readonly CollectionLayout[]): StoreReply {
-  layouts = new Map(found.map((layout) => [layout.name, layout]));
-  batchedEntries.startOver();
-  waitingEntries.keep(found.map(({ table }) => table));
-  return { layouts: found };
-}
+  constructor(options: StoreThreadOptions) {
+    this.#sqlite = openFile(options.file, options);
+    this.#batchedEntries = new BatchedEntries(this.#sqlite, options.waitingEntries);
+    this.#waitingEntries = new WaitingEntries(this.#sqlite);
+  }
 
-function layoutOf(collection: string): CollectionLayout {
-  const layout = layouts.get(collection);
-  if (layout === undefined) throw new Error(`unknown collection ${collection}`);
-  return layout;
-}
+  handle(request: StoreRequest): { value: StoreReply } {
+    switch (request.op) {
+      case 'open':
+        if (request.maxBytes > 0) this.#sqlite.limitBytes(request.maxBytes);
+        return { value: this.#know(openSchema(this.#sqlite)) };
+      case 'ensure':
+        return { value: this.#know(ensureCollections(this.#sqlite, request.collections)) };
+      case 'replace':
+        replaceCollection(this.#sqlite, request.collection, request.replacement);
+        return { value: this.#know(readLayouts(this.#sqlite)) };
+      case 'forget':
+        forgetCollections(this.#sqlite, request.collections);
+        return { value: this.#know(readLayouts(this.#sqlite)) };
+      case 'dropOrphans':
+        dropOrphans(this.#sqlite, [...this.#layouts.values()]);
+        return { value: {} };
+      case 'layouts':
+        return { value: this.#know(request.layouts) };
+      case 'limit':
+        this.#sqlite.limitBytes(request.maxBytes);
+        return { value: {} };
+      case 'write':
+        return { value: { results: this.#write(request.calls) } };
+      case 'read':
+        return { value: { results: request.calls.map((call) => this.#read(call)) } };
+      case 'checkIndexes':
+        return {
+          value: { checked: indexFaults(this.#sqlite, this.#layoutOf(request.collection), request.after) },
+        };
+      case 'checkFile':
+        return { value: { checked: { faults: fileFaults(this.#sqlite), after: null } } };
+      case 'end':
+        this.#sqlite.end();
+        return { value: {} };
+    }
+  }
 
-function write(calls: readonly WriteCall[]): CallResult[] {
-  const results = writeAll(calls);
-  batchedEntries.enterSome(layouts.values());
-  return results;
-}
+  #know(found: readonly CollectionLayout[]): StoreReply {
+    this.#layouts = new Map(found.map((layout) => [layout.name, layout]));
+    this.#batchedEntries.startOver();
+    this.#waitingEntries.keep(found.map(({ table }) => table));
+    return { layouts: found };
+  }
 
-/** Runs all calls in one transaction. A call that loses a race rolls back only its own part. */
-function writeAll(calls: readonly WriteCall[]): CallResult[] {
-  return sqlite.transaction(() =>
-    calls.map((call) => {
-      sqlite.statement('SAVEPOINT call').run([]);
-      const result = attempt(() => writeCall(sqlite, layoutOf, call));
-      if ('error' in result) sqlite.statement('ROLLBACK TO call').run([]);
-      sqlite.statement('RELEASE call').run([]);
-      return result;
-    }),
-  );
+  #layoutOf(collection: string): CollectionLayout {
+    const layout = this.#layouts.get(collection);
+    if (layout === undefined) throw new Error(`unknown collection ${collection}`);
+    return layout;
+  }
+
+  #write(calls: readonly WriteCall[]): CallResult[] {
+    const results = this.#writeAll(calls);
+    this.#batchedEntries.enterSome(this.#layouts.values());
+    return results;
+  }
+
+  /** Runs all calls in one transaction. A call that loses a race rolls back only its own part. */
+  #writeAll(calls: readonly WriteCall[]): CallResult[] {
+    const sqlite = this.#sqlite;
+    return sqlite.transaction(() =>
+      calls.map((call) => {
+        sqlite.statement('SAVEPOINT call').run([]);
+        const result = attempt(() => writeCall(sqlite, (collection) => this.#layoutOf(collection), call));
+        if ('error' in result) sqlite.statement('ROLLBACK TO call').run([]);
+        sqlite.statement('RELEASE call').run([]);
+        return result;
+      }),
+    );
+  }
+
+  #read(call: ReadCall): CallResult {
+    return attempt(() => readCall(this.#sqlite, this.#layoutOf(call.collection), this.#waitingEntries, call));
+  }
 }
 
 /** Returns expected outcomes as answers; throws errors that concern the whole transaction. */
@@ -61,43 +111,7 @@ function attempt(work: () => CallResult): CallResult {
   }
 }
 
-function handle(request: StoreRequest): { value: StoreReply } {
-  switch (request.op) {
-    case 'open':
-      if (request.maxBytes > 0) sqlite.limitBytes(request.maxBytes);
-      return { value: know(openSchema(sqlite)) };
-    case 'ensure':
-      return { value: know(ensureCollections(sqlite, request.collections)) };
-    case 'replace':
-      replaceCollection(sqlite, request.collection, request.replacement);
-      return { value: know(readLayouts(sqlite)) };
-    case 'forget':
-      forgetCollections(sqlite, request.collections);
-      return { value: know(readLayouts(sqlite)) };
-    case 'dropOrphans':
-      dropOrphans(sqlite, [...layouts.values()]);
-      return { value: {} };
-    case 'layouts':
-      return { value: know(request.layouts) };
-    case 'limit':
-      sqlite.limitBytes(request.maxBytes);
-      return { value: {} };
-    case 'write':
-      return { value: { results: write(request.calls) } };
-    case 'read':
-      return { value: { results: request.calls.map((call: ReadCall) => readResult(call)) } };
-    case 'checkIndexes':
-      return { value: { checked: indexFaults(sqlite, layoutOf(request.collection), request.after) } };
-    case 'checkFile':
-      return { value: { checked: { faults: fileFaults(sqlite), after: null } } };
-    case 'end':
-      sqlite.end();
-      return { value: {} };
-  }
-}
-
-function readResult(call: ReadCall): CallResult {
-  return attempt(() => readCall(sqlite, layoutOf(call.collection), waitingEntries, call));
-}
-
-serve<StoreRequest, StoreReply>(handle, (request) => request.op === 'end', options.file);
+serve((options: StoreThreadOptions) => {
+  const documents = new FileOfDocuments(options);
+  return (request: StoreRequest) => documents.handle(request);
+});
