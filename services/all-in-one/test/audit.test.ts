@@ -154,11 +154,7 @@ t.test('the audit', { timeout: FILE_MS }, async (t) => {
       const cases: readonly [string, RegExp, readonly string[]][] = [
         ["frame = x''", cut, ['audit', 'rebuild', 'backup']],
         ['frame = substr(frame, 1, 20)', cut, ['audit', 'rebuild', 'backup']],
-        [
-          'next = next + 1',
-          /: sentinel\.registry\.v1 partition 0: read 0 records up to offset \d+, expected 1 /,
-          ['audit'],
-        ],
+        ['next = next + 1', cut, ['audit']],
         [
           "frame = CAST(replace(frame, x'7b22', x'7b20') AS BLOB)",
           /: the record at sentinel\.registry\.v1\S+ cannot be read: /,

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { partitionOf } from '@sentinel-node/contracts';
 import t from 'tap';
 import type { Test } from 'tap';
 import { openDataFolder, openEmbeddedDocumentStore, openEmbeddedEventLog } from '../src/embedded/index.ts';
@@ -280,6 +281,121 @@ const DAMAGES: Readonly<Record<string, { sql: string; message: RegExp }>> = {
   },
   'that is gone': { sql: 'DELETE FROM batches', message: /up to offset/ },
 };
+
+/** Changes of the second of three rows of a partition, a record each. */
+const ROW_CHANGES: readonly (readonly [sql: string, says: RegExp])[] = [
+  ["UPDATE batches SET frame = 'text'", /a row of the log holds no bytes/],
+  ['UPDATE batches SET frame = CAST(frame AS TEXT)', /a row of the log holds no bytes/],
+  ['UPDATE batches SET frame = 7', /a row of the log holds no bytes/],
+  ["UPDATE batches SET frame = x'0200000000000000'", /other offsets than its place says/],
+  ['UPDATE batches SET next = 1.5', /other offsets than its place says/],
+  ['UPDATE batches SET next = 3', /other offsets than its place says/],
+  ['UPDATE batches SET next = 1', /other offsets than its place says/],
+  ["UPDATE batches SET next = 'x'", /is missing, or stands twice/],
+  ['DELETE FROM batches', /is missing, or stands twice/],
+  ['UPDATE batches SET k = k + 7, next = next + 7', /is missing, or stands twice/],
+];
+
+const rowOf = (part: number, topic: string, offset: number): string =>
+  `WHERE k = ((SELECT slot FROM slots WHERE topic = '${topic}' AND part = ${part}) << 44) + ${offset}`;
+
+function change(folder: DataFolder, ...statements: readonly string[]): void {
+  const sqlite = new Sqlite(folder.file(LOG_FILE), { cacheBytes: MIB });
+  for (const sql of statements) t.equal(sqlite.statement(sql).run([]), 1, sql);
+  sqlite.close();
+}
+
+t.test('a row that somebody changed, took away or moved is named by its place when it is read', async (t) => {
+  const folder = folderOf(t);
+  const topics = [{ name: 'rows', partitions: ROW_CHANGES.length, retention: 'forever' }] as const;
+  const keys = ROW_CHANGES.map((_, partition) => {
+    let n = 0;
+    while (partitionOf(`k${n}`, ROW_CHANGES.length) !== partition) n += 1;
+    return `k${n}`;
+  });
+  const written = await openLog(folder, { topics });
+  for (const id of ['r0', 'r1', 'r2'])
+    await written.append(
+      'rows',
+      keys.map((key) => record(key, id)),
+    );
+  await written.close();
+  change(folder, ...ROW_CHANGES.map(([sql], partition) => `${sql} ${rowOf(partition, 'rows', 1)}`));
+  const log = await openLog(folder, { topics });
+  for (const [partition, [sql, says]] of ROW_CHANGES.entries()) {
+    const read = await all(log, 'rows', partition).catch((error: unknown) => error);
+    t.match(read, { code: 'ROW_UNREADABLE', message: says }, sql);
+    t.match(read, { message: `rows partition ${partition}, from offset 1 on: ` }, sql);
+  }
+  await log.close();
+});
+
+t.test(
+  'a log is not opened over a last row that ends elsewhere than its records, or that is none',
+  async (t) => {
+    for (const [topic, set] of [
+      [FOREVER.name, 'next = next + 1'],
+      [FOREVER.name, 'next = -1'],
+      [FOREVER.name, "next = 'x'"],
+      [FOREVER.name, "frame = 'text'"],
+      [COMPACTED.name, 'next = next + 1'],
+    ] as const) {
+      const folder = folderOf(t);
+      const written = await openLog(folder);
+      const [place] = await written.append(topic, [record('k', 'r1')]);
+      await written.close();
+      change(folder, `UPDATE batches SET ${set} ${rowOf(place!.partition, topic, 0)}`);
+      const message = new RegExp(
+        `^the log cannot be read: ${topic} partition ${place!.partition}, from offset 0 on: .* backup`,
+      );
+      await t.rejects(openLog(folder), { code: 'ROW_UNREADABLE', message }, set);
+    }
+  },
+);
+
+t.test('a log is not opened without a place of a partition, or with a position that is none', async (t) => {
+  const folder = folderOf(t);
+  const written = await openLog(folder);
+  const [place] = await written.append(FOREVER.name, [record('k', 'r1')]);
+  await written.close();
+  const position = (next: string) =>
+    `INSERT OR REPLACE INTO offsets SELECT 'group', slot, ${next} FROM slots WHERE topic = '${FOREVER.name}' AND part = 0`;
+  for (const next of ["'x'", '1.5', '-1']) {
+    change(folder, position(next));
+    await t.rejects(
+      openLog(folder),
+      {
+        code: 'ROW_UNREADABLE',
+        message: /: the position of the group group: \S+ is no offset; restore a backup/,
+      },
+      next,
+    );
+  }
+  change(
+    folder,
+    position('0'),
+    `DELETE FROM slots WHERE topic = '${FOREVER.name}' AND part = ${place!.partition}`,
+  );
+  const message = `${FOREVER.name} partition ${place!.partition}, from offset 0 on: the file names no place of its rows`;
+  await t.rejects(openLog(folder), { code: 'ROW_UNREADABLE', message });
+});
+
+t.test('a row that compaction cannot read ends the process with its place', async (t) => {
+  const folder = folderOf(t);
+  const written = await openLog(folder);
+  for (const id of ['r0', 'r1']) await written.append(COMPACTED.name, [record('k', id)]);
+  await written.close();
+  change(folder, `UPDATE batches SET frame = 'text' ${rowOf(0, COMPACTED.name, 0)}`);
+  let log: EventLog | undefined;
+  const fatal = await new Promise<Error>((resolve, reject) => {
+    openLog(folder, { onFatal: resolve }).then((opened) => (log = opened), reject);
+  });
+  t.match(fatal, {
+    name: 'WorkerFailure',
+    message: /compacted partition 0, from offset 0 on: a row of the log holds no bytes; restore a backup/,
+  });
+  await log?.close();
+});
 
 for (const [name, { sql, message }] of Object.entries(DAMAGES))
   t.test(`a consumer fails at a row ${name}, and so do the others of its group`, async (t) => {

@@ -26,7 +26,8 @@ function world() {
   const fake = writer();
   const flusher = new Flusher(fake, 64 * MEBIBYTE);
   const cache = new WindowSet({ bytes: 64 * MEBIBYTE, records: 1_000 });
-  const states = [0, 1].map((slot) => new PartitionState('topic', slot, slot, 0, cache));
+  const topic = { name: 'topic', retention: 'forever' } as const;
+  const states = [0, 1].map((slot) => new PartitionState(topic, slot, slot, 0, cache));
   const append = async (sizes: readonly number[]): Promise<void> => {
     const records = sizes.map((size, index) => ({
       key: `key-${index}`,

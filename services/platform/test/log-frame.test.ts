@@ -8,6 +8,7 @@ import {
   framedBytes,
   HEADER_BYTES,
 } from '../src/embedded/log/frame.ts';
+import { rowRecords } from '../src/embedded/log/row-records.ts';
 import type { LogRecord } from '../src/index.ts';
 
 const UUID = '01a218a3-f50a-7825-811d-731aaab98a6c';
@@ -101,5 +102,45 @@ t.test('a row that is cut short, too long or of another version is an error', (t
     t.throws(() => decodeFrame(whole.slice(0, bytes).buffer, 0, 0), `${bytes} bytes`);
   t.throws(() => decodeFrame(Uint8Array.from([...whole, 0]).buffer, 0, 0), /another length/);
   t.throws(() => decodeFrame(Uint8Array.from([3, ...whole.subarray(1)]).buffer, 0, 0), /unknown format 3/);
+  t.throws(() => decodeFrame(Uint8Array.from([1, ...whole.subarray(1)]).buffer, 0, 0), /cut short/);
+  t.end();
+});
+
+t.test('flags that no version writes are an error', (t) => {
+  const whole = frameOf([{ key: UUID, id: UUID, body: new Uint8Array(3) }]);
+  for (const [at, byte] of [
+    [1, 2],
+    [2, 1],
+    [3, 1],
+    [HEADER_BYTES, 7],
+  ] as const)
+    t.throws(() => decodeFrame(whole.with(at, byte).buffer, 0, 0), /flags that this version does not know/);
+  t.end();
+});
+
+t.test('a row with other offsets than its place says is an error', (t) => {
+  const sparse = (...offsets: readonly number[]): ArrayBuffer => {
+    const stored = offsets.map((offset) => ({ ...record, partition: 1, offset }));
+    return Uint8Array.from(encodeSparseFrame(stored, 40)).buffer;
+  };
+  const record = { key: 'k', id: 'r', body: new Uint8Array(1) };
+  const two = frameOf([record, record]).buffer;
+  const offsets = (frame: ArrayBuffer, next: number, isWhole: boolean) =>
+    rowRecords({ first: 40, next, frame }, 1, isWhole).map(({ offset }) => offset);
+  t.strictSame(offsets(two, 42, true), [40, 41]);
+  t.strictSame(offsets(two, 42, false), [40, 41]);
+  t.strictSame(offsets(sparse(40, 43), 45, false), [40, 43]);
+  for (const [frame, next, isWhole] of [
+    [two, 41, true],
+    [two, 43, true],
+    [two, 41, false],
+    [sparse(40, 43), 44, true],
+    [sparse(40, 44), 44, false],
+    [sparse(43, 40), 45, false],
+    [sparse(40, 40), 45, false],
+    [frameOf([]).buffer, 40, true],
+    [frameOf([]).buffer, 40, false],
+  ] as const)
+    t.throws(() => offsets(frame, next, isWhole), /other offsets than its place says/);
   t.end();
 });

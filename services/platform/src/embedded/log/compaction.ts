@@ -1,11 +1,10 @@
 import type { StoredRecord } from '../../ports/event-log.ts';
 import type { Sqlite } from '../sqlite.ts';
-import { decodeFrame, encodeSparseFrame } from './frame.ts';
-import { rowKey } from './log-protocol.ts';
-import { rowFrame } from './log-tables.ts';
-
-const NEWEST_FIRST =
-  'SELECT k & 17592186044415, next FROM batches WHERE k >= ? AND k < ? ORDER BY k DESC LIMIT 1';
+import { encodeSparseFrame } from './frame.ts';
+import { rowKey, type ReadRow } from './log-protocol.ts';
+import { newestRow, placeOf } from './log-tables.ts';
+import { rowRecords } from './row-records.ts';
+import { RowUnreadableError } from './row-unreadable-error.ts';
 
 /**
  * Keeps the newest record of each key of one partition, under its own offset, in one transaction. Reads the rows from
@@ -14,21 +13,19 @@ const NEWEST_FIRST =
 export function compactSlot(sqlite: Sqlite, slot: number): void {
   sqlite.transaction(() => {
     const seen = new Set<string>();
-    let below = rowKey(slot + 1, 0);
+    let below: number | undefined;
     for (;;) {
-      const row = sqlite.statement(NEWEST_FIRST).first([rowKey(slot, 0), below]) as
-        | [number, number]
-        | undefined;
+      const row = newestRow(sqlite, slot, below);
       if (row === undefined) return;
-      const [first, next] = row;
-      below = rowKey(slot, first);
-      rewrite(sqlite, slot, first, next, seen);
+      below = row.first;
+      rewrite(sqlite, slot, row, seen);
     }
   });
 }
 
-function rewrite(sqlite: Sqlite, slot: number, first: number, next: number, seen: Set<string>): void {
-  const records = decodeFrame(rowFrame(sqlite, slot, first), 0, first);
+function rewrite(sqlite: Sqlite, slot: number, row: ReadRow, seen: Set<string>): void {
+  const { first, next } = row;
+  const records = recordsOf(sqlite, slot, row);
   const kept: StoredRecord[] = [];
   for (const record of records.toReversed()) {
     if (seen.has(record.key)) continue;
@@ -41,4 +38,13 @@ function rewrite(sqlite: Sqlite, slot: number, first: number, next: number, seen
   if (kept.length === 0) return;
   const frame = encodeSparseFrame(kept.toReversed(), first);
   sqlite.statement('INSERT INTO batches (k, next, frame) VALUES (?, ?, ?)').run([key, BigInt(next), frame]);
+}
+
+/** @throws Error in the words of a RowUnreadableError: no PortError, after which the caller would go on and try again later */
+function recordsOf(sqlite: Sqlite, slot: number, row: ReadRow): StoredRecord[] {
+  try {
+    return rowRecords(row, 0, false);
+  } catch (cause) {
+    throw new Error(RowUnreadableError.of(placeOf(sqlite, slot), row.first, cause).message, { cause });
+  }
 }

@@ -1,10 +1,10 @@
 import { ShortReadError } from '../../ports/errors.ts';
 import type { StoredRecord } from '../../ports/event-log.ts';
 import type { WorkerChannel } from '../worker-channel.ts';
-import { decodeFrame } from './frame.ts';
-import { RowUnreadableError } from './row-unreadable-error.ts';
 import type { ReaderReply, ReaderRequest } from './log-protocol.ts';
 import type { PartitionState } from './partition.ts';
+import { rowRecords } from './row-records.ts';
+import { RowUnreadableError } from './row-unreadable-error.ts';
 
 export type LogReader = WorkerChannel<ReaderRequest, ReaderReply>;
 
@@ -12,15 +12,6 @@ export type LogReader = WorkerChannel<ReaderRequest, ReaderReply>;
 export const BATCH_BYTES = 4 * 1_048_576;
 /** Bytes that one read of the file decodes ahead. */
 const READ_AHEAD_BYTES = 1_048_576;
-
-/** @throws RowUnreadableError */
-function recordsOf(topic: string, partition: number, first: number, frame: ArrayBuffer): StoredRecord[] {
-  try {
-    return decodeFrame(frame, partition, first);
-  } catch (error) {
-    throw new RowUnreadableError(`${topic} partition ${partition}, from offset ${first} on`, error);
-  }
-}
 
 /**
  * A read position in one partition. Reads use the records in memory, else the file.
@@ -76,11 +67,29 @@ export class PartitionCursor {
     if (slot === undefined) return;
     const request = { op: 'read', slot, from: this.position, maxBytes: READ_AHEAD_BYTES } as const;
     const rows = await this.#reader.call(request);
-    this.#ahead = rows.flatMap(({ first, frame }) => recordsOf(topic, partition, first, frame));
+    this.#ahead = this.#recordsOf(rows);
     this.#at = 0;
     // Compaction removes records, but never the last of a partition: that record is the newest of its key.
     const last = rows.at(-1);
     if (last === undefined) throw ShortReadError.at(topic, partition, this.position, end, this.position);
     if (this.#ahead.every((record) => record.offset < this.position)) this.position = last.next;
+  }
+
+  /** Returns the records of rows of which the first has the one at `position`. @throws RowUnreadableError */
+  #recordsOf(rows: ReaderReply): StoredRecord[] {
+    const { isWhole, partition } = this.#state;
+    let expected = this.position;
+    return rows.flatMap((row, at) => {
+      const { first, next } = row;
+      // The first row may begin before the position. No other one may: it would say again what the row before it says.
+      if (isWhole && (first > expected || (at > 0 && first < expected)))
+        throw RowUnreadableError.of(this.#state, expected, 'a row of the log is missing, or stands twice');
+      expected = next;
+      try {
+        return rowRecords(row, partition, isWhole);
+      } catch (error) {
+        throw RowUnreadableError.of(this.#state, first, error);
+      }
+    });
   }
 }

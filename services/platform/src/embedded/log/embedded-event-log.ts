@@ -11,7 +11,7 @@ import { SqliteEventLog } from './sqlite-event-log.ts';
 export const LOG_FILE = 'log.db';
 
 /**
- * Opens the log of a data folder, or creates it. @throws PartitionCountChangedError
+ * Opens the log of a data folder, or creates it. @throws PartitionCountChangedError, RowUnreadableError
  * @throws NotDurableError when there is no room for the tables
  */
 export async function openEmbeddedEventLog(options: EmbeddedEventLogOptions): Promise<EmbeddedEventLog> {

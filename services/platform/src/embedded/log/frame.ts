@@ -27,6 +27,7 @@ const RECORD_BYTES = 1 + 3 + 3 + 4;
 const MAX_ASCII = 0x7f;
 const LOW_BITS = 0x7f;
 const MORE = 0x80;
+const UNKNOWN_FLAGS = 'a row of the log has flags that this version does not know';
 
 /** Returns an upper bound of a record's bytes in a frame. */
 export function framedBytes({ key, id, body }: LogRecord): number {
@@ -108,59 +109,84 @@ function writeLength(length: number, memory: Buffer, from: number): number {
  * this program reads
  */
 export function decodeFrame(frame: ArrayBuffer, partition: number, first: number): StoredRecord[] {
-  const bytes = Buffer.from(frame);
-  if (bytes[0] === 1) return decodeVersion1(bytes, partition, first);
-  if (bytes[0] !== VERSION) throw new Error(`a row of the log has the unknown format ${String(bytes[0])}`);
-  const reader = new FrameReader(bytes);
-  const isSparse = bytes[1] === SPARSE;
-  const records = new Array<StoredRecord>(bytes.readUInt32LE(4));
-  for (let index = 0; index < records.length; index++) {
-    const flags = reader.byte();
-    const offset = first + (isSparse ? reader.delta() : index);
-    const key = (flags & KEY_UUID) === 0 ? reader.text() : reader.uuid();
-    const rest = reader.text();
-    const id = (flags & ID_AFTER_KEY) === 0 ? rest : key + rest;
-    records[index] = { key, id, body: reader.body(), partition, offset };
+  const reader = new FrameReader(Buffer.from(frame));
+  const version = reader.byte();
+  if (version !== 1 && version !== VERSION)
+    throw new Error(`a row of the log has the unknown format ${version}`);
+  const rowFlags = reader.byte();
+  if (rowFlags > SPARSE || reader.uint16() !== 0) throw new Error(UNKNOWN_FLAGS);
+  const count = reader.uint32();
+  const nextOf = version === 1 ? recordOfVersion1 : recordOf;
+  const records: StoredRecord[] = [];
+  for (let index = 0; index < count; index++) {
+    const { delta = index, key, id, body } = nextOf(reader, rowFlags === SPARSE);
+    records.push({ key, id, body, partition, offset: first + delta });
   }
-  checkEnd(reader.at, bytes);
+  if (!reader.isAtEnd) throw new Error('a row of the log has another length than its records');
   return records;
 }
 
+interface FramedRecord extends LogRecord {
+  /** Offset above the row's first, of a sparse row. */
+  readonly delta: number | undefined;
+}
+
+function recordOf(reader: FrameReader, isSparse: boolean): FramedRecord {
+  const flags = reader.byte();
+  if (flags > (KEY_UUID | ID_AFTER_KEY)) throw new Error(UNKNOWN_FLAGS);
+  const delta = isSparse ? reader.uint32() : undefined;
+  const key = (flags & KEY_UUID) === 0 ? reader.text(reader.length()) : reader.uuid();
+  const rest = reader.text(reader.length());
+  const id = (flags & ID_AFTER_KEY) === 0 ? rest : key + rest;
+  return { delta, key, id, body: reader.bytes(reader.length()) };
+}
+
+function recordOfVersion1(reader: FrameReader, isSparse: boolean): FramedRecord {
+  const [keyBytes, idBytes, bodyBytes] = [reader.uint16(), reader.uint16(), reader.uint32()];
+  const delta = isSparse ? reader.uint32() : undefined;
+  return { delta, key: reader.text(keyBytes), id: reader.text(idBytes), body: reader.bytes(bodyBytes) };
+}
+
+/** Reads the parts of a frame one after the other; each throws a RangeError where the frame ends before. */
 class FrameReader {
-  at = HEADER_BYTES;
   readonly #bytes: Buffer;
+  #at = 0;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
   }
 
-  byte(): number {
-    const byte = this.#bytes[this.at++];
-    if (byte === undefined) throw new RangeError('a row of the log is cut short');
-    return byte;
+  get isAtEnd(): boolean {
+    return this.#at === this.#bytes.length;
   }
 
-  delta(): number {
-    return this.#bytes.readUInt32LE(this.#skip(DELTA_BYTES));
+  byte(): number {
+    return this.#bytes[this.#skip(1)]!;
+  }
+
+  uint16(): number {
+    return this.#bytes.readUInt16LE(this.#skip(2));
+  }
+
+  uint32(): number {
+    return this.#bytes.readUInt32LE(this.#skip(4));
   }
 
   uuid(): string {
     return uuidText(this.#bytes, this.#skip(UUID_BYTES));
   }
 
-  text(): string {
-    const bytes = this.#length();
+  text(bytes: number): string {
     const start = this.#skip(bytes);
     return this.#bytes.toString('utf8', start, start + bytes);
   }
 
-  body(): Uint8Array {
-    const bytes = this.#length();
+  bytes(length: number): Uint8Array {
     const { buffer, byteOffset } = this.#bytes;
-    return new Uint8Array(buffer, byteOffset + this.#skip(bytes), bytes);
+    return new Uint8Array(buffer, byteOffset + this.#skip(length), length);
   }
 
-  #length(): number {
+  length(): number {
     let length = 0;
     for (let shift = 0; ; shift += 7) {
       const byte = this.byte();
@@ -171,37 +197,9 @@ class FrameReader {
 
   /** Returns the position before the bytes that are skipped. */
   #skip(bytes: number): number {
-    const start = this.at;
+    const start = this.#at;
     if (start + bytes > this.#bytes.length) throw new RangeError('a row of the log is cut short');
-    this.at = start + bytes;
+    this.#at = start + bytes;
     return start;
   }
-}
-
-const VERSION_1_RECORD_BYTES = 8;
-
-function decodeVersion1(bytes: Buffer, partition: number, first: number): StoredRecord[] {
-  const isSparse = bytes[1] === SPARSE;
-  const records = new Array<StoredRecord>(bytes.readUInt32LE(4));
-  let at = HEADER_BYTES;
-  for (let index = 0; index < records.length; index++) {
-    const keyBytes = bytes.readUInt16LE(at);
-    const idBytes = bytes.readUInt16LE(at + 2);
-    const bodyBytes = bytes.readUInt32LE(at + 4);
-    at += VERSION_1_RECORD_BYTES;
-    const offset = first + (isSparse ? bytes.readUInt32LE(at) : index);
-    if (isSparse) at += DELTA_BYTES;
-    const key = bytes.toString('utf8', at, at + keyBytes);
-    const id = bytes.toString('utf8', at + keyBytes, at + keyBytes + idBytes);
-    at += keyBytes + idBytes;
-    const body = new Uint8Array(bytes.buffer, bytes.byteOffset + at, bodyBytes);
-    records[index] = { key, id, body, partition, offset };
-    at += bodyBytes;
-  }
-  checkEnd(at, bytes);
-  return records;
-}
-
-function checkEnd(at: number, bytes: Buffer): void {
-  if (at !== bytes.length) throw new Error('a row of the log has another length than its records');
 }

@@ -62,8 +62,10 @@ export type ReaderRequest =
 
 export interface ReadRow {
   readonly first: number;
+  /** Offset after the last record. */
   readonly next: number;
-  readonly frame: ArrayBuffer;
+  /** Undefined when the file has something else than bytes there: somebody wrote to it. */
+  readonly frame: ArrayBuffer | undefined;
 }
 
 export type ReaderReply = readonly ReadRow[];

@@ -30,7 +30,7 @@ function handle(sqlite: Sqlite, request: ReaderRequest): Answer<ReaderReply> {
     return { value: [] };
   }
   const rows = read(sqlite, request.slot, request.from, request.maxBytes);
-  return { value: rows, transfer: rows.map((row) => row.frame) };
+  return { value: rows, transfer: rows.flatMap(({ frame }) => frame ?? []) };
 }
 
 serve((options: LogThreadOptions) => {

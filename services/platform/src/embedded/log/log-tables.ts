@@ -2,7 +2,9 @@ import { PartitionCountChangedError } from '../../ports/errors.ts';
 import type { TopicSpec } from '../../ports/event-log.ts';
 import type { Sqlite } from '../sqlite.ts';
 import { OFFSET_MASK, rowKey } from './log-protocol.ts';
-import type { GroupOffset, OpenedLog, OpenedPartition } from './log-protocol.ts';
+import type { GroupOffset, OpenedLog, OpenedPartition, ReadRow } from './log-protocol.ts';
+import { rowRecords } from './row-records.ts';
+import { RowUnreadableError } from './row-unreadable-error.ts';
 
 const TABLES = [
   'CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID',
@@ -14,7 +16,7 @@ const TABLES = [
 
 /**
  * Creates missing tables and compares the topics with the stored ones. Volatile topics have no rows.
- * @throws PartitionCountChangedError
+ * @throws PartitionCountChangedError, RowUnreadableError
  */
 export function openTables(sqlite: Sqlite, topics: readonly TopicSpec[], epoch: string): OpenedLog {
   return sqlite.transaction(() => {
@@ -46,23 +48,54 @@ function partitionsOf(sqlite: Sqlite, topics: readonly TopicSpec[]): OpenedParti
     const rows = sqlite
       .statement('SELECT part, slot FROM slots WHERE topic = ? ORDER BY part')
       .all([topic.name]);
+    const missing = rows.findIndex(([partition], at) => partition !== at);
+    const lacks = missing >= 0 ? missing : rows.length;
+    if (topic.retention !== 'volatile' && lacks < topic.partitions)
+      throw RowUnreadableError.of(
+        { topic: topic.name, partition: lacks },
+        0,
+        'the file names no place of its rows',
+      );
     for (const [partition, slot] of rows as [number, number][]) {
-      found.push({ topic: topic.name, partition, slot, end: endOf(sqlite, slot) });
+      found.push({ topic: topic.name, partition, slot, end: endOf(sqlite, slot, topic, partition) });
     }
   }
   return found;
 }
 
-function endOf(sqlite: Sqlite, slot: number): number {
-  const last = sqlite
-    .statement('SELECT next FROM batches WHERE k >= ? AND k < ? ORDER BY k DESC LIMIT 1')
-    .first([rowKey(slot, 0), rowKey(slot + 1, 0)]);
-  return last === undefined ? 0 : Number(last[0]);
+/**
+ * Returns the end of a partition. @throws RowUnreadableError when the last row says another one than its records: whoever appended there
+ * would leave a gap, or write other records of the same offsets
+ */
+function endOf(sqlite: Sqlite, slot: number, { name, retention }: TopicSpec, partition: number): number {
+  const last = newestRow(sqlite, slot);
+  if (last === undefined) return 0;
+  try {
+    const records = rowRecords(last, partition, retention !== 'compacted');
+    // Compaction never takes the last record of a partition: it is the newest of its key.
+    if (records.at(-1)!.offset !== last.next - 1)
+      throw new Error('the last row of the log has not the record with which it ends');
+  } catch (error) {
+    throw RowUnreadableError.of({ topic: name, partition }, last.first, error);
+  }
+  return last.next;
+}
+
+/** Returns the topic and partition of a slot, for people. */
+export function placeOf(sqlite: Sqlite, slot: number): { topic: string; partition: number } {
+  const [topic, partition] = sqlite
+    .statement('SELECT topic, part FROM slots WHERE slot = ?')
+    .first([BigInt(slot)]) as [string, number];
+  return { topic, partition };
 }
 
 function offsetsOf(sqlite: Sqlite): GroupOffset[] {
   const rows = sqlite.statement('SELECT grp, slot, next FROM offsets').all([]) as [string, number, number][];
-  return rows.map(([group, slot, next]) => ({ group, slot, next }));
+  return rows.map(([group, slot, next]) => {
+    if (!Number.isSafeInteger(next) || next < 0)
+      throw new RowUnreadableError(`the position of the group ${group}`, `${next} is no offset`);
+    return { group, slot, next };
+  });
 }
 
 export interface RowHead {
@@ -88,10 +121,23 @@ export function rowHeads(sqlite: Sqlite, slot: number, from: number, rows: numbe
   return found.map(([first, next, bytes]) => ({ first, next, bytes })).filter((head) => head.next > from);
 }
 
-export function rowFrame(sqlite: Sqlite, slot: number, first: number): ArrayBuffer {
+const NEWEST = `SELECT k & ${OFFSET_MASK}, next FROM batches WHERE k >= ? AND k < ? ORDER BY k DESC LIMIT 1`;
+
+/** Returns the newest row of a partition; with `below`, of those that begin before that offset. */
+export function newestRow(sqlite: Sqlite, slot: number, below?: number): ReadRow | undefined {
+  const end = below === undefined ? rowKey(slot + 1, 0) : rowKey(slot, below);
+  const found = sqlite.statement(NEWEST).first([rowKey(slot, 0), end]) as [number, number] | undefined;
+  if (found === undefined) return undefined;
+  const [first, next] = found;
+  return { first, next, frame: rowFrame(sqlite, slot, first) };
+}
+
+/** Returns the frame of a row; undefined when there are no bytes. */
+export function rowFrame(sqlite: Sqlite, slot: number, first: number): ArrayBuffer | undefined {
   const row = sqlite.statement('SELECT frame FROM batches WHERE k = ?').first([rowKey(slot, first)]);
   if (row === undefined) throw new Error('a row of the log is gone');
-  const blob = row[0] as Uint8Array;
+  const [blob] = row;
+  if (!(blob instanceof Uint8Array)) return undefined;
   if (blob.byteOffset === 0 && blob.byteLength === blob.buffer.byteLength) return blob.buffer as ArrayBuffer;
   return blob.slice().buffer;
 }

@@ -1,4 +1,4 @@
-import type { StoredRecord } from '../../ports/event-log.ts';
+import type { StoredRecord, TopicSpec } from '../../ports/event-log.ts';
 import type { WindowSet } from './window.ts';
 import { PartitionWindow } from './window.ts';
 
@@ -9,6 +9,8 @@ import { PartitionWindow } from './window.ts';
 export class PartitionState {
   readonly topic: string;
   readonly partition: number;
+  /** Whether compaction takes no record out of it. */
+  readonly isWhole: boolean;
   /** Number in the file; undefined for a volatile topic. */
   readonly slot: number | undefined;
   readonly window = new PartitionWindow();
@@ -18,8 +20,15 @@ export class PartitionState {
   readonly #windows: WindowSet;
   readonly #listeners = new Set<() => void>();
 
-  constructor(topic: string, partition: number, slot: number | undefined, end: number, windows: WindowSet) {
-    this.topic = topic;
+  constructor(
+    { name, retention }: Pick<TopicSpec, 'name' | 'retention'>,
+    partition: number,
+    slot: number | undefined,
+    end: number,
+    windows: WindowSet,
+  ) {
+    this.topic = name;
+    this.isWhole = retention !== 'compacted';
     this.partition = partition;
     this.slot = slot;
     this.end = end;

@@ -62,12 +62,10 @@ export class SqliteEventLog implements EmbeddedEventLog {
       };
       const ring = new WindowSet(bound);
       const numbers = Array.from({ length: topic.partitions }, (_, partition) => partition);
-      return numbers.map((partition) => new PartitionState(topic.name, partition, undefined, 0, ring));
+      return numbers.map((partition) => new PartitionState(topic, partition, undefined, 0, ring));
     }
     const found = opened.partitions.filter((partition) => partition.topic === topic.name);
-    return found.map(
-      ({ partition, slot, end }) => new PartitionState(topic.name, partition, slot, end, cache),
-    );
+    return found.map(({ partition, slot, end }) => new PartitionState(topic, partition, slot, end, cache));
   }
 
   #restoreOffsets(opened: OpenedLog): void {
