@@ -1,6 +1,22 @@
-import { TOPICS, utf8, type AnchorEvidence, type AnchorRecord, type Cut } from '@sentinel-node/contracts';
-import { Outbox, type DocumentStore, type EventLog, type Log } from '@sentinel-node/platform';
+import {
+  AnchorRecordSchema,
+  TOPICS,
+  utf8,
+  type AnchorEvidence,
+  type AnchorRecord,
+  type Cut,
+} from '@sentinel-node/contracts';
+import {
+  compileChecker,
+  Outbox,
+  schemaFault,
+  type DocumentStore,
+  type EventLog,
+  type Log,
+} from '@sentinel-node/platform';
 import { batchId, OWN_COLLECTIONS, type TransactionDocument } from './collections.ts';
+
+const checker = compileChecker(AnchorRecordSchema);
 
 interface PublishDeps {
   readonly store: DocumentStore;
@@ -47,6 +63,7 @@ export function transactionOutbox(
   return new Outbox({
     store,
     collection: OWN_COLLECTIONS.transactions.name,
+    faultOf: ({ record }) => schemaFault(checker, record),
     publish: async ({ id, record }) => {
       const stored = await store.get(OWN_COLLECTIONS.cuts.name, id);
       await publishAnchor(deps, stored === undefined ? record : { ...record, cut: stored.cut });

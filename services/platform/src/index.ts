@@ -51,7 +51,7 @@ export { LONE_SURROGATE, holdsLoneSurrogate } from './http/lone-surrogate.ts';
 export { REPEATED, repeatedMember } from './http/repeated-member.ts';
 export { requestSchema } from './http/request-schema.ts';
 export { HTTP_TIMES, DEFAULT_BODY_BYTES } from './http/timeouts.ts';
-export { compileChecker, type Checker, type TypeboxProvider } from './http/validation.ts';
+export { compileChecker, schemaFault, type Checker, type TypeboxProvider } from './http/validation.ts';
 export { DEV_LEDGER_COLLECTIONS } from './ledger/collections.ts';
 export { BLOCK_HEADERS_COLLECTION } from './ledger/headers/collection.ts';
 export { LRUCache } from 'lru-cache';

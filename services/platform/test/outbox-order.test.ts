@@ -72,6 +72,7 @@ t.test('the commits of a stream reach the log in order', async (t) => {
       const outbox = new Outbox<StreamCommit>({
         store,
         collection: STREAMS_COLLECTION.name,
+        faultOf: () => undefined,
         publish: (entry) => append(entry.version, left.shift() ?? 'TAKEN'),
         earlierIds: earlierCommitIds,
       });

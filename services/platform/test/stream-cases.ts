@@ -150,6 +150,7 @@ export const streamCases: Readonly<Record<string, (t: Test, opened: OpenStore) =
     const outbox = new Outbox<StreamCommit>({
       store,
       collection: STREAMS_COLLECTION.name,
+      faultOf: () => undefined,
       publish: async ({ id }) => void sent.push(id),
     });
     const made = await commit(store, STREAM, 0, change('a'));
@@ -163,12 +164,36 @@ export const streamCases: Readonly<Record<string, (t: Test, opened: OpenStore) =
     t.equal((await loadStream(store, STREAM))?.rev, 2);
   },
 
+  'what is not in the form of an entry is never published, and nothing past it': async (t, opened) => {
+    const store = await opened(t);
+    const sent: string[] = [];
+    const outbox = new Outbox<StreamCommit>({
+      store,
+      collection: STREAMS_COLLECTION.name,
+      faultOf: ({ version }) => (version === 1 ? 'it is the first' : undefined),
+      publish: async ({ id }) => void sent.push(id),
+      earlierIds: earlierCommitIds,
+    });
+    await commit(store, STREAM, 0, change('a'));
+    const second = await commit(store, STREAM, 1, change('b'));
+    const told = {
+      name: 'UnpublishableError',
+      message:
+        /the document \S+:000000000001 of the collection streams waits .*: it is the first; run sentinel audit/,
+    };
+    await t.rejects(outbox.sweep(), told);
+    await t.rejects(outbox.publish(second), told);
+    t.strictSame(sent, []);
+    t.equal(await store.count(STREAMS_COLLECTION.name, { unpublished: 1 }), 2);
+  },
+
   'leftovers are swept oldest first, all of them': async (t, opened) => {
     const store = await opened(t);
     const sent: number[] = [];
     const outbox = new Outbox<StreamCommit>({
       store,
       collection: STREAMS_COLLECTION.name,
+      faultOf: () => undefined,
       publish: async (entry) => void sent.push(entry.at),
     });
     const times = Array.from({ length: 230 }, (_, i) => at + ((i * 97) % 230));
@@ -189,6 +214,7 @@ export const streamCases: Readonly<Record<string, (t: Test, opened: OpenStore) =
     const outbox = new Outbox<StreamCommit>({
       store,
       collection: STREAMS_COLLECTION.name,
+      faultOf: () => undefined,
       publish: async () => {
         if (failure) throw failure;
       },
@@ -211,6 +237,7 @@ export const streamCases: Readonly<Record<string, (t: Test, opened: OpenStore) =
     const outbox = new Outbox<StreamCommit>({
       store,
       collection: STREAMS_COLLECTION.name,
+      faultOf: () => undefined,
       publish: async ({ stream, version }) => {
         const name = `${stream}${version}`;
         if (refused.has(name)) throw new OverloadedError('full');
@@ -243,6 +270,7 @@ export const streamCases: Readonly<Record<string, (t: Test, opened: OpenStore) =
     const outbox = new Outbox<StreamCommit>({
       store,
       collection: STREAMS_COLLECTION.name,
+      faultOf: () => undefined,
       publish: async ({ stream }) => void sent.push(stream),
     });
     let tick = async (): Promise<void> => undefined;

@@ -1,8 +1,17 @@
 /** Publishes when a part of anchoring fails and when it recovers: once each, across restarts. */
-import { TOPICS, utf8, type Cut, type OperationKind, type OperationRecord } from '@sentinel-node/contracts';
 import {
+  OperationRecordSchema,
+  TOPICS,
+  utf8,
+  type Cut,
+  type OperationKind,
+  type OperationRecord,
+} from '@sentinel-node/contracts';
+import {
+  compileChecker,
   Outbox,
   saveIfCurrent,
+  schemaFault,
   WaitClock,
   type Clock,
   type DocumentStore,
@@ -25,6 +34,7 @@ import {
 } from './judge.ts';
 
 const { cuts, operations, transactions } = OWN_COLLECTIONS;
+const checker = compileChecker(OperationRecordSchema);
 
 export interface StandingDeps {
   readonly store: DocumentStore;
@@ -71,6 +81,7 @@ export class Standing {
     this.#outbox = new Outbox({
       store: deps.store,
       collection: operations.name,
+      faultOf: ({ record }) => schemaFault(checker, record),
       publish: async ({ record }) => {
         const id = `${record.kind}/${record.rev}`;
         const body = utf8(JSON.stringify(record));

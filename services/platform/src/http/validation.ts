@@ -31,6 +31,12 @@ export function compileChecker<const T extends TSchema>(schema: T): Checker<Stat
   };
 }
 
+/** Returns what of a value is not in the form of its schema; undefined for one in order. */
+export function schemaFault(checker: Checker<unknown>, value: unknown): string | undefined {
+  if (checker.check(value)) return undefined;
+  return `it does not fit the schema at ${checker.errors(value)[0]?.path ?? ''}`;
+}
+
 const PARTS: Readonly<Record<string, string>> = {
   body: 'the body',
   querystring: 'the query',

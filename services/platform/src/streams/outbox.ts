@@ -24,6 +24,8 @@ export interface OutboxOptions<T extends OutboxEntry> {
   readonly collection: CollectionName<T>;
   /** Resolves when all consequences of the entry are durable. Duplicates must be harmless. */
   readonly publish: (entry: T) => Promise<void>;
+  /** Returns what of an entry is not in the form of one: whatever is on the log stays there. Undefined for one in order. */
+  readonly faultOf: (entry: T) => string | undefined;
   /**
    * Returns the ids of the entries that have to be published before this one, newest first. Whoever publishes an entry
    * publishes the unpublished ones among them first, so that their first deliveries are in order. Default: none
@@ -102,12 +104,10 @@ export class Outbox<T extends OutboxEntry> {
   }
 
   async #publishAlone(entry: T): Promise<void> {
-    const { collection, publish } = this.#options;
-    try {
-      await publish(entry);
-    } catch (error) {
-      throw error instanceof TypeError ? new UnpublishableError(collection, entry.id, error) : error;
-    }
+    const { collection, faultOf, publish } = this.#options;
+    const fault = faultOf(entry);
+    if (fault !== undefined) throw new UnpublishableError(collection, entry.id, fault);
+    await publish(entry);
     await this.#markPublished(entry);
   }
 

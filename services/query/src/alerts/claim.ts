@@ -3,6 +3,7 @@
  * there. A claim that the verifier passes over, because the alert occurred again before it, makes room for another.
  */
 import {
+  ClaimRecordSchema,
   CURRENT_RULES,
   NONCE_BYTES,
   TOPICS,
@@ -14,7 +15,9 @@ import {
 } from '@sentinel-node/contracts';
 import {
   CLAIMS_COLLECTION,
+  compileChecker,
   saveIfCurrent,
+  schemaFault,
   Outbox,
   type Claim,
   type DocumentStore,
@@ -30,6 +33,8 @@ export interface Handling {
   readonly occurrences?: number;
 }
 
+const checker = compileChecker(ClaimRecordSchema);
+
 export function claimOutbox({
   store,
   eventLog,
@@ -38,6 +43,7 @@ export function claimOutbox({
   return new Outbox<Claim>({
     store,
     collection: CLAIMS_COLLECTION.name,
+    faultOf: ({ record }) => schemaFault(checker, record),
     publish: async ({ record }) => {
       const body = Buffer.from(JSON.stringify(record));
       await eventLog.append(TOPICS.fileEvents, [{ key: record.fileId, id: record.claimId, body }]);

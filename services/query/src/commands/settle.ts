@@ -1,12 +1,21 @@
 /** Completes a commit of the registry: publishes its records, writes the views, ends sessions. */
-import { TOPICS, type FeedKind, type FeedRecord } from '@sentinel-node/contracts';
+import { Type } from 'typebox';
+import {
+  PolicyRecordSchema,
+  RegistryRecordSchema,
+  TOPICS,
+  type FeedKind,
+  type FeedRecord,
+} from '@sentinel-node/contracts';
 import {
   commitId,
+  compileChecker,
   earlierCommitIds,
   encodeRegistryRecord,
   isTransient,
   Outbox,
   registryRecordOf,
+  schemaFault,
   STREAMS_COLLECTION,
   type DocumentStore,
   type EventLog,
@@ -62,6 +71,7 @@ export function createSettling(options: {
   const outbox = new Outbox<StreamCommit>({
     store,
     collection: STREAMS_COLLECTION.name,
+    faultOf: commitFault,
     publish: async (commit) => {
       await Promise.all([publishRecords(eventLog, commit), onPublish(commit)]);
     },
@@ -83,6 +93,15 @@ export function createSettling(options: {
       await Promise.all([outbox.publish(commit), write()]);
     },
   };
+}
+
+const registryChecker = compileChecker(RegistryRecordSchema);
+const policiesChecker = compileChecker(Type.Array(PolicyRecordSchema));
+
+function commitFault(commit: StreamCommit): string | undefined {
+  const { id, policies, stream, version } = commit;
+  if (id !== commitId(stream, version)) return `it says that it is version ${version} of ${stream}`;
+  return schemaFault(registryChecker, registryRecordOf(commit)) ?? schemaFault(policiesChecker, policies);
 }
 
 /** Kinds of objects that other processes count from. */
