@@ -228,18 +228,24 @@ t.test('the verifier may have finished more than its checkpoint says, up to a li
 });
 
 t.test(
-  'a log that ends before what the verifier has finished is refused, wherever its checkpoint is',
+  'a log that ends before what a group has finished is refused, wherever its checkpoint is, also if it has none',
   async (t) => {
     const { store, eventLog } = await usedStores(t);
-    const [, last] = await eventLog.append(VERIFIER.topic, [RECORD, RECORD]);
-    await finish(eventLog, () => Promise.resolve(), VERIFIER);
-    const bounds: EventLog['bounds'] = async (topic) => {
-      const found = await eventLog.bounds(topic);
-      if (topic !== VERIFIER.topic) return found;
-      return found.map((one) => (one.partition === last!.partition ? { ...one, end: one.end - 1 } : one));
-    };
-    await confirmStores(store, eventLog, KEY);
-    await t.rejects(confirmStores(store, withCalls(eventLog, { bounds }), KEY), { code: 'LOG_IS_OLDER' });
+    for (const place of [VERIFIER, { ...PROJECTOR, topic: TOPICS.deviceHealth }]) {
+      const [, last] = await eventLog.append(place.topic, [RECORD, RECORD]);
+      await finish(eventLog, () => Promise.resolve(), place);
+      const bounds: EventLog['bounds'] = async (topic) => {
+        const found = await eventLog.bounds(topic);
+        if (topic !== place.topic) return found;
+        return found.map((one) => (one.partition === last!.partition ? { ...one, end: one.end - 1 } : one));
+      };
+      await confirmStores(store, eventLog, KEY);
+      await t.rejects(
+        confirmStores(store, withCalls(eventLog, { bounds }), KEY),
+        { code: 'LOG_IS_OLDER' },
+        place.topic,
+      );
+    }
   },
 );
 

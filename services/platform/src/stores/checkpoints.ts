@@ -101,22 +101,26 @@ export async function hasReached(
  */
 export async function confirmCheckpoints(store: DocumentStore, eventLog: EventLog): Promise<void> {
   await store.ensure([CHECKPOINTS_COLLECTION]);
-  for (const { group, topic } of CHECKPOINTED) {
+  for (const consumed of CONSUMED) {
+    const { group, topic } = consumed;
     const lag = group === GROUPS.verifier ? MAX_CHECKPOINT_LAG : 0;
     // Later reads return later positions: a commit follows its checkpoint, and a checkpoint follows its records.
     const committed = await eventLog.committed(topic, group);
-    const known = await checkpointsOf(store, group, topic);
+    const isCheckpointed = CHECKPOINTED.includes(consumed);
+    const known = isCheckpointed ? await checkpointsOf(store, group, topic) : undefined;
     const bounds = await eventLog.bounds(topic);
     for (const { partition, start, end } of bounds) {
       const place = { group, topic, partition };
-      const next = known.get(idOf(place)) ?? 0;
       const finished = committed.get(partition) ?? 0;
+      // Of a compacted topic the log alone has a position: its end never goes back either.
+      const next = known === undefined ? finished : (known.get(idOf(place)) ?? 0);
       if (finished > next + lag) throw new StoreIsOlderError(place, finished, next);
       const used = Math.max(next, finished);
       if (used > end) throw new LogIsOlderError(place, end, used);
       // The verifier judges the records after its checkpoint again; a group without a position begins at 0.
       const needed = Math.min(next, finished);
-      if (needed < start) throw LogStartLostError.before({ topic, partition, start }, group, needed);
+      if (isCheckpointed && needed < start)
+        throw LogStartLostError.before({ topic, partition, start }, group, needed);
     }
   }
 }
