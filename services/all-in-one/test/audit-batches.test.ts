@@ -1,5 +1,5 @@
 /** Tests what the audit of the batches finds, in this process: what no batch has, what is not anchored, what is gone. */
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import t, { type Test } from 'tap';
 import {
   batchId,
@@ -36,6 +36,7 @@ import {
   type EventLog,
   type Ledger,
   type LedgerAnswer,
+  type LogRecord,
   type RecordBatch,
   type Stored,
 } from '@sentinel-node/platform';
@@ -142,9 +143,12 @@ async function anchoringOn(parts: Pick<World, 'clock' | 'eventLog' | 'ledger' | 
 }
 
 /** Appends a record to the log of anchors, as who can write it does. */
-const append = ({ eventLog }: World, record: AnchorRecord) =>
+const append = ({ eventLog }: World, record: AnchorRecord, named: Partial<Omit<LogRecord, 'body'>> = {}) =>
   eventLog.append(TOPICS.anchors, [
-    { key: String(record.batch), id: randomUUID(), body: utf8(JSON.stringify(record)) },
+    {
+      ...{ key: String(record.cut.batch), id: `${record.cut.batch}/${record.rev}` },
+      ...{ ...named, body: utf8(JSON.stringify(record)) },
+    },
   ]);
 
 async function recordsOf({ eventLog }: World): Promise<AnchorRecord[]> {
@@ -662,6 +666,37 @@ t.test('a later record on the log that anchoring did not write is found', async 
   matchList(t, (await audit(world)).findings, [
     other,
     /^batches: batch 0: the record at 0\/\d+ is of batch 1$/,
+  ]);
+  const another = await openWorld(t);
+  await another.batches(1);
+  const newest = (await recordsOf(another)).at(-1)!;
+  await append(another, newest, { id: `0/${newest.rev}/evidence` });
+  t.same((await audit(another)).findings, [], 'it was published again with its evidence');
+  await append(another, newest, { key: '1' });
+  await append(another, newest, { id: '0/7' });
+  matchList(t, (await audit(another)).findings, [
+    new RegExp(
+      `^batches: batch 0: the record at 0/\\d+ has the key or id of another, 1 and 0/${newest.rev}$`,
+    ),
+    /^batches: batch 0: the record at 0\/\d+ has the key or id of another, 0 and 0\/7$/,
+  ]);
+});
+
+t.test('while a transaction waits to be published, the shown record is compared with it', async (t) => {
+  const world = await openWorld(t);
+  await world.batches(1);
+  const document = (await world.store.get(transactions.name, batchId(0)))!;
+  const record = { ...document.record, rev: document.record.rev + 1 };
+  await world.store.bulkUpsert(transactions.name, [
+    { ...document, rev: document.rev + 1, unpublished: 1, record },
+  ]);
+  await world.store.bulkUpsert(anchors.name, [{ id: batchId(0), ...record }]);
+  t.same((await audit(world)).findings, [], 'it is shown before the log has it');
+  await world.store.remove(anchors.name, [batchId(0)]);
+  const transaction = { ...record.transaction!, blockHeight: 7 };
+  await world.store.insertUnique(anchors.name, { id: batchId(0), ...record, transaction });
+  matchList(t, (await audit(world)).findings, [
+    'anchors: batch 0: its shown record differs from what the log has',
   ]);
 });
 

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   EMBEDDED_TOPICS,
+  logKeyOf,
   openDataFolder,
   openEmbeddedDocumentStore,
   openEmbeddedEventLog,
@@ -39,7 +40,7 @@ t.test('the audit loads the headers right before it compares batches', async (t)
   const writeLine = (line: string) => void steps.push(line);
   const none = () => Promise.reject(new Error('there is no batch'));
   await auditAll({
-    ...{ eventLog, store, scratch, logId: new Uint8Array(32) },
+    ...{ eventLog, store, scratch, logKey: logKeyOf('a master secret of this test') },
     indexFaults: () => store.indexFaults(),
     ledger: { ...DEAF, network: 'regtest', header: none, height: none, status: none },
     startLedger: () => Promise.resolve(writeLine('the ledger starts')),

@@ -1,7 +1,7 @@
 /** Tests a log that an earlier version began in JSON and this version continues in compact bodies. */
 import { readFileSync } from 'node:fs';
 import { encodeChainRecord, TOPICS, utf8, type ChainRecord } from '@sentinel-node/contracts';
-import type { EventLog, RecordBatch, StoredRecord } from '@sentinel-node/platform';
+import type { EventLog, LogRecord, RecordBatch, StoredRecord } from '@sentinel-node/platform';
 import t from 'tap';
 import { matchList } from '@sentinel-node/test-kit/matching';
 import { checkChains } from '../src/audit/check-chains.ts';
@@ -18,17 +18,14 @@ interface GoldenLine {
 const golden = JSON.parse(
   readFileSync(new URL('../../../chain-verifier/test/golden/rules-2.json', import.meta.url), 'utf8'),
 ) as GoldenLine[];
-const verdicts = golden.flatMap(({ key, published }) => (published === null ? [] : [{ key, published }]));
+const verdicts = golden.flatMap(({ key, published }) =>
+  published === null ? [] : [{ key, id: `${key}:${published.rev}`, published }],
+);
 /** Log id of the golden log. */
 const LOG_ID = new Uint8Array(32).fill(7);
 
-const stored = (records: readonly { readonly key: string; readonly body: Uint8Array }[]): StoredRecord[] =>
-  records.map(({ key, body }, offset) => ({ key, id: `${offset}`, body, partition: 0, offset }));
-
-interface Repeat {
-  readonly key: string;
-  readonly body: Uint8Array;
-}
+const stored = (records: readonly LogRecord[]): StoredRecord[] =>
+  records.map((record, offset) => ({ ...record, partition: 0, offset }));
 
 /**
  * Returns a log of the golden reports in JSON and their verdicts; verdicts from index `compactFrom` on are
@@ -37,14 +34,15 @@ interface Repeat {
 function logOf(
   compactFrom: number,
   change: (body: Uint8Array, index: number) => Uint8Array,
-  repeats: readonly Repeat[] = [],
+  repeats: readonly LogRecord[] = [],
 ): EventLog {
-  const published = verdicts.map(({ key, published }, index) => {
+  const published = verdicts.map(({ id, key, published }, index) => {
     const body = index < compactFrom ? utf8(JSON.stringify(published)) : encodeChainRecord(published).slice();
-    return { key, body: change(body, index) };
+    return { key, id, body: change(body, index) };
   });
+  const reports = golden.map(({ key, body }, index) => ({ key, id: `${index}`, body: utf8(body) }));
   const topics = new Map([
-    [TOPICS.fileEvents as string, stored(golden.map(({ key, body }) => ({ key, body: utf8(body) })))],
+    [TOPICS.fileEvents as string, stored(reports)],
     [TOPICS.chain as string, stored([...published, ...repeats])],
   ]);
   async function* read(topic: string, partition: number, from: number): AsyncIterable<RecordBatch> {
@@ -97,27 +95,29 @@ t.test('a JSON verdict with other blanks, or a hash that is none, is found', asy
 });
 
 t.test('a second delivery says what the first said, in either encoding', async (t) => {
-  const findingsWith = async (repeats: readonly Repeat[]): Promise<string[]> => {
+  const findingsWith = async (repeats: readonly LogRecord[]): Promise<string[]> => {
     const findings = new Findings();
     const log = logOf(Math.floor(verdicts.length / 2), (body) => body, repeats);
     await checkVerdicts(log, LOG_ID, findings);
     await checkChains(log, LOG_ID, findings, new FileOwners(findings));
     return findings.reported.map(({ check, what }) => `${check}: ${what}`);
   };
-  const asJson = verdicts.map(({ key, published }) => ({ key, body: utf8(JSON.stringify(published)) }));
-  const asCompact = verdicts.map(({ key, published }) => ({
-    key,
-    body: encodeChainRecord(published).slice(),
-  }));
+  const repeated = (body: (published: ChainRecord) => Uint8Array): LogRecord[] =>
+    verdicts.map(({ id, key, published }) => ({ key, id, body: body(published) }));
+  const asJson = repeated((published) => utf8(JSON.stringify(published)));
+  const asCompact = repeated((published) => encodeChainRecord(published).slice());
   t.same(await findingsWith([...asJson, ...asCompact, ...asJson]), []);
 
   const at = verdicts.findIndex(({ published }) => published.entries.some(({ kind }) => kind === 'LINK'));
-  const { key, published } = verdicts[at]!;
+  const { id, key, published } = verdicts[at]!;
   const text = JSON.stringify(published);
   const other = text.replace(/"hash":"(.)/, (_, digit: string) => `"hash":"${digit === '0' ? '1' : '0'}`);
   t.not(other, text);
   for (const body of [utf8(other), encodeChainRecord(JSON.parse(other) as ChainRecord).slice()])
-    t.same(await findingsWith([...asJson.slice(0, at), { key, body }]), [
+    t.same(await findingsWith([...asJson.slice(0, at), { key, id, body }]), [
       `chains: ${key}: the record at 0/${verdicts.length + at} repeats revision ${published.rev} with other contents`,
     ]);
+  t.same(await findingsWith([{ key, id: `${key}:77`, body: utf8(text) }]), [
+    `chains: ${key}: the record at 0/${verdicts.length} has the id of another, ${key}:77`,
+  ]);
 });

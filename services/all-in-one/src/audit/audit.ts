@@ -5,6 +5,7 @@ import {
   type Clock,
   type DocumentStore,
   type EventLog,
+  type LogKey,
 } from '@sentinel-node/platform';
 import { VIEW_COLLECTIONS } from '@sentinel-node/query';
 import { waitForAnchoring } from './anchoring-settled.ts';
@@ -12,6 +13,7 @@ import { AnchorChecks, type KeptCheckpoint } from './check-anchors.ts';
 import { checkBatches } from './check-batches.ts';
 import { checkChains } from './check-chains.ts';
 import { ClaimChecks } from './check-claims.ts';
+import { checkDeployment } from './check-deployment.ts';
 import { checkHeads } from './check-heads.ts';
 import { checkReceipts } from './check-receipts.ts';
 import { ReservationChecks } from './check-reservations.ts';
@@ -74,7 +76,7 @@ export interface AuditDeps {
   readonly indexFaults: (() => AsyncIterable<string>) | undefined;
   /** Empty store for the rebuilt views. */
   readonly scratch: DocumentStore;
-  readonly logId: Uint8Array;
+  readonly logKey: Pick<LogKey, 'logId' | 'publicKey'>;
   readonly ledger: AuditedLedger;
   /** Called right before the batches are compared: the ledger must know the blocks of batches that were mined meanwhile. */
   readonly startLedger: () => Promise<void>;
@@ -94,9 +96,11 @@ export interface AuditDeps {
  * @throws LiveBehindError
  */
 export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
-  const { clock, eventLog, intervalSeconds, logId, patience, store } = deps;
+  const { clock, eventLog, intervalSeconds, logKey, patience, store } = deps;
+  const { logId } = logKey;
   const { writeLine } = patience;
   const findings = new Findings();
+  await checkDeployment(store, logKey, findings);
   if (patience.isLive) await waitForAnchoring(store, patience);
   const savedHeads = await VerifierHeadChecks.read({ eventLog, store }, findings);
   const window = await verdictWindow(eventLog, (ends) =>
@@ -120,7 +124,7 @@ export async function auditAll(deps: AuditDeps): Promise<AuditResult> {
   writeLine('checking batches and comparing them with their transactions');
   const began = clock.now();
   await deps.startLedger();
-  const anchors = await AnchorChecks.begin({ ...deps, findings });
+  const anchors = await AnchorChecks.begin({ ...deps, logId, findings });
   const onBatch = anchors.take.bind(anchors);
   const onRecorded = anchors.recorded.bind(anchors);
   const { waiting: next } = anchors;

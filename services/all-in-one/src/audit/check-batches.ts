@@ -170,7 +170,7 @@ async function* recordedCuts(
   for (const { partition, end } of await eventLog.bounds(TOPICS.anchors)) {
     for await (const batch of eventLog.read(TOPICS.anchors, partition, 0, end)) {
       for (const logged of batch.records) {
-        const { offset } = logged;
+        const { id, key, offset } = logged;
         const record = readAnchor(logged);
         if (record === undefined) {
           findings.add('batches', `the record at ${partition}/${offset} cannot be read`);
@@ -181,6 +181,10 @@ async function* recordedCuts(
         const say = (what: string) => findings.add('batches', `batch ${cut.batch}: ${what}`);
         if (record.batch !== cut.batch)
           say(`the record at ${partition}/${offset} is of batch ${record.batch}`);
+        // The second is of one that was published again with its evidence.
+        const ids = [`${cut.batch}/${rev}`, `${cut.batch}/${rev}/evidence`];
+        if (key !== String(cut.batch) || !ids.includes(id))
+          say(`the record at ${partition}/${offset} has the key or id of another, ${key} and ${id}`);
         const txids = transaction === null ? [] : [fromHex(transaction.txid)];
         const newest = digestOf(record);
         const shown = digestOf(shownOf(record));

@@ -34,12 +34,14 @@ export async function checkChains(
     const tips = new Map<string, Tip>();
     const repeats = new Repeats(partition);
     for await (const batch of eventLog.read(TOPICS.chain, partition, 0, end)) {
-      for (const { key, body, offset } of batch.records) {
+      for (const { id, key, body, offset } of batch.records) {
         const record = readChain(body);
         if (record === undefined) {
           findings.add('chains', `${key}: the record at ${partition}/${offset} cannot be read`);
           continue;
         }
+        if (id !== `${key}:${record.rev}`)
+          findings.add('chains', `${key}: the record at ${partition}/${offset} has the id of another, ${id}`);
         const tip = tips.get(key);
         if (tip !== undefined && record.rev <= tip.rev) {
           repeats.add(key, record, offset);

@@ -39,7 +39,7 @@ interface Deps {
   readonly observers: readonly RegistryObserver[];
 }
 
-/** Versions of one stream that the log has: all up to `upTo`, and those `beyond`, published before an earlier one. */
+/** Versions of one stream that the log has: all up to `upTo`, and those `beyond`, which stand before an earlier one. */
 interface Logged {
   upTo: number;
   readonly beyond: Set<number>;
@@ -147,10 +147,18 @@ class LoggedCommits {
     }
   }
 
+  /** Whoever publishes a commit publishes those before it in its stream first; only second deliveries come later. */
   #add({ stream, version }: RegistryRecord): void {
     const logged = this.#streams.get(stream) ?? { upTo: 0, beyond: new Set() };
     this.#streams.set(stream, logged);
-    if (version > logged.upTo) logged.beyond.add(version);
+    if (version > logged.upTo) {
+      if (version > logged.upTo + 1)
+        this.#deps.findings.add(
+          'streams',
+          `${commitId(stream, version)}: stands before version ${logged.upTo + 1}`,
+        );
+      logged.beyond.add(version);
+    }
     while (logged.beyond.delete(logged.upTo + 1)) logged.upTo += 1;
   }
 }

@@ -127,7 +127,7 @@ export async function auditStores(
   const intervalSeconds = Math.max(...Object.values(config.categoryIntervalSeconds));
   return withLedger(config, store, async (ledger, startLedger) => {
     await counter.plan(kept.receipts.length === 0 ? PASSES : { ...PASSES, [TOPICS.fileEvents]: 2 });
-    const stores = { eventLog, store, indexFaults, scratch, logId };
+    const stores = { eventLog, store, indexFaults, scratch, logKey };
     const given = { ledger, startLedger, intervalSeconds, clock: systemClock, patience };
     return auditAll({ ...stores, ...given, ...kept });
   });

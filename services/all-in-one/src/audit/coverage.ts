@@ -51,7 +51,7 @@ const OTHERS: Readonly<Record<string, Covered>> = {
   deployment: {
     by: 'other',
     words:
-      'the key of the log with the master secret, at every start and command; a document of another id is read by nobody',
+      'the key of the log with the master secret, at every start and command; the audit compares all of it',
   },
   checkpoints: {
     by: 'other',

@@ -12,7 +12,8 @@ export interface Finding {
     | 'owners'
     | 'batches'
     | 'anchors'
-    | 'receipts';
+    | 'receipts'
+    | 'deployment';
   readonly what: string;
 }
 

@@ -55,6 +55,14 @@ export function logKeyOf(masterSecret: string): LogKey {
   };
 }
 
+/** Returns what the first boot records of the key. */
+export function deploymentOf({
+  logId,
+  publicKey,
+}: Pick<LogKey, 'logId' | 'publicKey'>): Required<DeploymentDocument> {
+  return { id: LOG_KEY_DOCUMENT, publicKey: toHex(publicKey), logId: toHex(logId) };
+}
+
 export async function isLogKeyRecorded(store: DocumentStore): Promise<boolean> {
   await store.ensure([DEPLOYMENT_COLLECTION]);
   return (await store.get(DEPLOYMENT_COLLECTION.name, LOG_KEY_DOCUMENT)) !== undefined;
@@ -74,8 +82,6 @@ export function compareLogKey(recorded: string | undefined, { publicKey }: LogKe
 /** Records the public key at the first boot, and compares it at each later boot. @throws LogKeyChangedError */
 export async function confirmLogKey(store: DocumentStore, key: LogKey): Promise<void> {
   await store.ensure([DEPLOYMENT_COLLECTION]);
-  await store.insertMissing(DEPLOYMENT_COLLECTION.name, [
-    { id: LOG_KEY_DOCUMENT, publicKey: toHex(key.publicKey), logId: toHex(key.logId) },
-  ]);
+  await store.insertMissing(DEPLOYMENT_COLLECTION.name, [deploymentOf(key)]);
   compareLogKey(await recordedLogKey(store), key);
 }
