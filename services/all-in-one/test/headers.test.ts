@@ -4,8 +4,10 @@ import { readFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { DEV_LEDGER_COLLECTIONS, type DocumentReader } from '@sentinel-node/platform';
 import t from 'tap';
 import { easyHash, easyHeaders, withoutWork } from '@sentinel-node/test-kit/fakes';
+import { endOf } from '../src/operator/read.ts';
 import { runChild } from './support/child.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { ROOT, startedNode } from './support/node.ts';
@@ -15,6 +17,19 @@ const SENTINEL = join(ROOT, 'services/agent/bin/sentinel.mjs');
 const base = easyHeaders({ count: 30 });
 
 t.setTimeout(FILE_MS);
+t.test('a document that sorts after all blocks, and is none, is named', async (t) => {
+  const ending = (...ids: string[]) => {
+    const newest = () => Promise.resolve(ids.map((id) => ({ id }))[0]);
+    return endOf({ newest } as unknown as DocumentReader, DEV_LEDGER_COLLECTIONS.blocks.name);
+  };
+  t.equal(await ending(), 0);
+  t.equal(await ending('0000000041'), 42);
+  for (const id of ['forged', '0000000NaN', '00000001.5'])
+    await t.rejects(ending(id), {
+      code: 'STRAY_DOCUMENT',
+      message: `the collection dev_ledger_blocks holds the document ${id}, which nobody writes: run sentinel audit`,
+    });
+});
 t.test('headers of a source that hold are written, from the checkpoint or a height', async (t) => {
   const node = await startedNode(t);
   await node.stop();
