@@ -1,8 +1,9 @@
-import { GROUPS, TOPICS } from '@sentinel-node/contracts';
+import { COLLECTIONS, GROUPS, TOPICS } from '@sentinel-node/contracts';
 import t, { type Test } from 'tap';
 import {
   beginRestore,
   CHECKPOINTS_COLLECTION,
+  confirmCheckpoints,
   confirmLogKey,
   confirmStores,
   EMBEDDED_TOPICS,
@@ -44,11 +45,16 @@ const withCalls = (eventLog: EventLog, calls: Partial<EventLog>): EventLog =>
       calls[name as keyof EventLog] ?? (target[name as keyof EventLog] as () => unknown).bind(target),
   });
 
+const HEADS = { name: COLLECTIONS.heads, indexes: [] };
+const RESERVATIONS = { name: COLLECTIONS.reservations, indexes: [] };
+
 /** Stores a commit as it is after, or before, its publication. */
 async function commit(store: DocumentStore, outbox: { unpublished?: 1 } = {}): Promise<void> {
   await store.ensure([STREAMS_COLLECTION]);
   const anyName: string = STREAMS_COLLECTION.name;
   await store.insertUnique(anyName, { id: 'organization/1', at: 1, ...outbox });
+  await store.ensure([RESERVATIONS]);
+  await store.insertUnique(RESERVATIONS.name, { id: 'name:organization', rev: 1 });
 }
 
 t.test('new stores belong together, and so do those that were used together', async (t) => {
@@ -105,6 +111,30 @@ t.test('an empty log beside a store that was used with another is refused', asyn
   await t.rejects(confirmStores(store, eventLog, KEY), { code: 'LOG_IS_NEW' });
 });
 
+for (const name of [STREAMS_COLLECTION.name, RESERVATIONS.name])
+  t.test(`a store without any document of ${name}, beside a log that has commits, is refused`, async (t) => {
+    const { store, eventLog } = await usedStores(t);
+    await store.drop([name]);
+    await t.rejects(confirmStores(store, eventLog, KEY), {
+      code: 'COLLECTION_LOST',
+      message: new RegExp(`^the collection ${name} is empty, but the log .* restore the newest backup$`),
+    });
+  });
+
+t.test('a store whose heads are gone, with the checkpoints of them, is refused', async (t) => {
+  const { store, eventLog } = await usedStores(t);
+  await eventLog.append(VERIFIER.topic, [RECORD]);
+  await store.writeBatches([checkpointAt({ ...VERIFIER, partition: 0 }, 0)]);
+  await confirmStores(store, eventLog, KEY);
+  await store.drop([HEADS.name]);
+  await t.rejects(confirmStores(store, eventLog, KEY), {
+    code: 'COLLECTION_LOST',
+    message: /^the collection heads is empty, .* judged again, to the same result/,
+  });
+  await store.remove(CHECKPOINTS_COLLECTION.name, [`${VERIFIER.group}/${VERIFIER.topic}/0`]);
+  await confirmStores(store, eventLog, KEY);
+});
+
 t.test('what the log did not take yet is no sign of another one', async (t) => {
   const { store, eventLog } = await stores(t);
   await confirmStores(store, eventLog, KEY);
@@ -117,8 +147,10 @@ t.test('another process may begin while this one looks', async (t) => {
   const bounds: EventLog['bounds'] = async (topic) => {
     // Between the two checks the other process records the key and publishes its first change.
     await confirmStores(store, eventLog, KEY);
-    if ((await eventLog.bounds(topic)).every(({ end }) => end === 0))
+    if ((await eventLog.bounds(TOPICS.registry)).every(({ end }) => end === 0)) {
+      await commit(store);
       await eventLog.append(TOPICS.registry, [RECORD]);
+    }
     return eventLog.bounds(topic);
   };
   await confirmStores(store, withCalls(eventLog, { bounds }), KEY);
@@ -157,6 +189,8 @@ async function usedStores(t: Test): Promise<{ store: DocumentStore; eventLog: Ev
   await confirmStores(store, eventLog, KEY);
   await commit(store);
   await eventLog.append(TOPICS.registry, [RECORD]);
+  await store.ensure([HEADS]);
+  await store.insertUnique(HEADS.name, { id: 'file', rev: 1 });
   await eventLog.append(PROJECTOR.topic, [RECORD, RECORD, RECORD]);
   await finish(eventLog, (batch) => saveCheckpoint(store, batch));
   await confirmStores(store, eventLog, KEY);
@@ -179,6 +213,24 @@ t.test('a store that is older than what a group has finished is refused', async 
     code: 'STORE_IS_OLDER',
     message: /projector has finished sentinel\.chain\.v1 partition \d up to offset 4, .* up to 3\./,
   });
+});
+
+t.test('a checkpoint without a position is refused, whose comparisons would all pass', async (t) => {
+  const { store, eventLog } = await usedStores(t);
+  const [found] = await store.find(CHECKPOINTS_COLLECTION.name, { limit: 1 });
+  for (const rev of [NaN, '3', 2.5, -1, null]) {
+    const find = async () => [{ ...found!, rev }];
+    const damaged = new Proxy(store, {
+      get: (target, name) =>
+        name === 'find' ? find : (target[name as keyof DocumentStore] as () => unknown).bind(target),
+    });
+    await t.rejects(confirmCheckpoints(damaged, eventLog), {
+      code: 'CHECKPOINT_UNUSABLE',
+      message: new RegExp(
+        `^the checkpoint ${found!.id} of .* has no position but .*restore the newest backup`,
+      ),
+    });
+  }
 });
 
 t.test('a log that ends before what the store has of it is refused', async (t) => {

@@ -1,5 +1,6 @@
+import { inspect } from 'node:util';
 import { CONSUMED, GROUPS } from '@sentinel-node/contracts';
-import type { CollectionSpec, CollectionWrite, DocumentStore } from '../ports/document-store.ts';
+import type { CollectionSpec, CollectionWrite, DocumentStore, Stored } from '../ports/document-store.ts';
 import { LogStartLostError, PortError } from '../ports/errors.ts';
 import type { EventLog, RecordBatch } from '../ports/event-log.ts';
 import { CLUSTER_TOPICS } from '../topology.ts';
@@ -47,6 +48,16 @@ export class LogIsOlderError extends PortError {
   }
 }
 
+/** A checkpoint has no position: what follows from which records is not known, and each comparison with it would pass. */
+export class CheckpointUnusableError extends PortError {
+  constructor(id: string, rev: unknown) {
+    super(
+      'CHECKPOINT_UNUSABLE',
+      `the checkpoint ${id} of the collection ${CHECKPOINTS_COLLECTION.name} has no position but ${inspect(rev)}: somebody wrote to the database. Stop all services, find out who, and restore the newest backup whose audit is good`,
+    );
+  }
+}
+
 /** Returns the last batch of `writeBatches` for a batch of records; it is durable before the group commits. */
 export function checkpointBatch(
   group: string,
@@ -62,13 +73,19 @@ export function checkpointAt(position: GroupPosition, next: number): readonly Co
   return [{ collection: CHECKPOINTS_COLLECTION.name, mode: 'upsert', documents: [document] }];
 }
 
-/** Returns the next offset of a checkpoint; 0 when there is none. */
+/** Returns the next offset of a checkpoint; 0 when there is none. @throws CheckpointUnusableError */
 export async function loadCheckpoint(
   store: Pick<DocumentStore, 'getMany'>,
   position: GroupPosition,
 ): Promise<number> {
-  const [found] = await store.getMany(CHECKPOINTS_COLLECTION.name, [idOf(position)]);
-  return found?.rev ?? 0;
+  const found = await store.getMany(CHECKPOINTS_COLLECTION.name, [idOf(position)]);
+  return nextById(found).get(idOf(position)) ?? 0;
+}
+
+/** Returns whether the store holds results of records that the group has finished. */
+export async function hasCheckpoint(store: Pick<DocumentStore, 'find'>, group: string): Promise<boolean> {
+  const where = { id: { prefix: `${group}/` } };
+  return (await store.find(CHECKPOINTS_COLLECTION.name, { where, limit: 1 })).length > 0;
 }
 
 /** The next offset of a partition. */
@@ -91,13 +108,13 @@ export async function hasReached(
   if (ends.length === 0) return true;
   const ids = ends.map(({ partition }) => idOf({ group, topic, partition }));
   const found = await store.getMany(CHECKPOINTS_COLLECTION.name, ids);
-  const next = new Map(found.map(({ id, rev = 0 }) => [id, rev]));
+  const next = nextById(found);
   return ends.every(({ end }, n) => (next.get(ids[n]!) ?? 0) >= end);
 }
 
 /**
  * Compares the positions of the groups in the store and in the log; services may be running meanwhile.
- * @throws StoreIsOlderError, LogIsOlderError, LogStartLostError
+ * @throws CheckpointUnusableError, StoreIsOlderError, LogIsOlderError, LogStartLostError
  */
 export async function confirmCheckpoints(store: DocumentStore, eventLog: EventLog): Promise<void> {
   await store.ensure([CHECKPOINTS_COLLECTION]);
@@ -132,7 +149,17 @@ async function checkpointsOf(
 ): Promise<ReadonlyMap<string, number>> {
   const where = { id: { prefix: `${group}/${topic}/` } };
   const found = await store.find(CHECKPOINTS_COLLECTION.name, { where, limit: MAX_PARTITIONS });
-  return new Map(found.map(({ id, rev = 0 }) => [id, rev]));
+  return nextById(found);
+}
+
+/** Returns the next offset of each checkpoint. @throws CheckpointUnusableError */
+function nextById(checkpoints: readonly Stored[]): ReadonlyMap<string, number> {
+  return new Map(
+    checkpoints.map(({ id, rev = 0 }) => {
+      if (!Number.isSafeInteger(rev) || rev < 0) throw new CheckpointUnusableError(id, rev);
+      return [id, rev];
+    }),
+  );
 }
 
 function idOf({ group, partition, topic }: GroupPosition): string {

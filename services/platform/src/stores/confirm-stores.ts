@@ -1,10 +1,10 @@
-import { TOPICS } from '@sentinel-node/contracts';
+import { COLLECTIONS, GROUPS, TOPICS } from '@sentinel-node/contracts';
 import { PortError } from '../ports/errors.ts';
-import type { DocumentStore } from '../ports/document-store.ts';
+import type { CollectionSpec, DocumentStore } from '../ports/document-store.ts';
 import type { EventLog } from '../ports/event-log.ts';
 import { confirmLogKey, isLogKeyRecorded, type LogKey } from '../secrets/log-key.ts';
 import { STREAMS_COLLECTION } from '../streams/stream.ts';
-import { confirmCheckpoints } from './checkpoints.ts';
+import { confirmCheckpoints, hasCheckpoint } from './checkpoints.ts';
 import { confirmRestored } from './restoring.ts';
 
 /** The log is in use, but this store was never used with it: decisions that only the store has are missing. */
@@ -27,6 +27,16 @@ export class LogIsNewError extends PortError {
   }
 }
 
+/** A collection from which services go on is gone, and what follows from it stands in the log or in the store. */
+export class CollectionLostError extends PortError {
+  constructor(collection: string, sign: string, remedy: string) {
+    super(
+      'COLLECTION_LOST',
+      `the collection ${collection} is empty, but ${sign}: somebody dropped or renamed it. Stop all services, then ${remedy}`,
+    );
+  }
+}
+
 /** Nothing was ever started on these stores: whoever reads them looks at another place than the system's. */
 export class NothingStartedError extends PortError {
   constructor() {
@@ -43,7 +53,7 @@ export class NothingStartedError extends PortError {
  * for ever.
  * @param options.mayBegin when false, stores without a recorded key are refused; else they begin with this one
  * @throws RestoreUnfinishedError, StoreIsNewError, NothingStartedError, LogIsNewError, StoreIsOlderError,
- * LogIsOlderError, LogKeyChangedError
+ * LogIsOlderError, LogKeyChangedError, CollectionLostError, CheckpointUnusableError
  */
 export async function confirmStores(
   store: DocumentStore,
@@ -61,6 +71,37 @@ export async function confirmStores(
   else if (!mayBegin && !(await isLogKeyRecorded(store))) throw new NothingStartedError();
   await confirmLogKey(store, key);
   await confirmCheckpoints(store, eventLog);
+  await confirmKept(store, isInUse);
+}
+
+/** Collections that hold a document as soon as the log has a commit: a command writes both before it publishes. */
+const BEFORE_COMMITS = [STREAMS_COLLECTION, { name: COLLECTIONS.reservations, indexes: [] }];
+const HEADS = { name: COLLECTIONS.heads, indexes: [] };
+
+/**
+ * Without streams every API key would be refused, and commands be decided anew; without reservations nobody would belong to an
+ * organisation; without heads each file would begin a second chain. Heads are stored before their checkpoint.
+ * @throws CollectionLostError
+ */
+async function confirmKept(store: DocumentStore, isInUse: () => Promise<boolean>): Promise<void> {
+  const isEmpty = async (spec: CollectionSpec): Promise<boolean> => {
+    await store.ensure([spec]);
+    return (await store.find(spec.name, { limit: 1 })).length === 0;
+  };
+  const isUsed = await isInUse();
+  for (const spec of isUsed ? BEFORE_COMMITS : [])
+    if (await isEmpty(spec))
+      throw new CollectionLostError(
+        spec.name,
+        'the log holds commits',
+        'put it back under its name, or empty both stores and restore the newest backup',
+      );
+  if ((await hasCheckpoint(store, GROUPS.verifier)) && (await isEmpty(HEADS)))
+    throw new CollectionLostError(
+      HEADS.name,
+      'the verifier has judged reports',
+      'put it back under its name, or have all reports judged again, to the same result (deploy/runbook.md, “Heads”)',
+    );
 }
 
 async function hasPublished(store: DocumentStore): Promise<boolean> {

@@ -3,6 +3,7 @@
  * reservation is written before its commit, so a crash can leave one without a stream; another owner may take that
  * over.
  */
+import { COLLECTIONS } from '@sentinel-node/contracts';
 import {
   ConflictError,
   type Clock,
@@ -14,7 +15,7 @@ import {
 } from '@sentinel-node/platform';
 
 export const RESERVATIONS_COLLECTION = {
-  name: collectionOf<Reservation>('reservations'),
+  name: collectionOf<Reservation>(COLLECTIONS.reservations),
   indexes: [],
 } as const;
 
