@@ -121,3 +121,21 @@ t.test('a second delivery says what the first said, in either encoding', async (
     `chains: ${key}: the record at 0/${verdicts.length} has the id of another, ${key}:77`,
   ]);
 });
+
+t.test('a record of no key is found, and is not judged', async (t) => {
+  const log = logOf(0, (body) => body);
+  const stray = { key: '', id: '', body: utf8('foreign'), partition: 0, offset: golden.length };
+  const read: EventLog['read'] = async function* (topic, partition, from) {
+    yield* log.read(topic, partition, from);
+    if (topic === TOPICS.fileEvents) yield { topic, partition, records: [stray] };
+  };
+  const findings = new Findings();
+  const judged = await checkVerdicts({ ...log, read }, LOG_ID, findings);
+  t.equal(judged, golden.length);
+  t.same(
+    findings.reported.map(({ what }) => what),
+    [
+      `the record of ${TOPICS.fileEvents} at 0/${golden.length}: no program of this system put it there (it has no key), and it is not judged`,
+    ],
+  );
+});

@@ -5,6 +5,7 @@ import {
   type EventLog,
   type LogRecord,
   type RecordBatch,
+  type StoredRecord,
 } from '@sentinel-node/platform';
 import type { Head } from './domain/head.ts';
 import type { HeadCache } from './head-cache.ts';
@@ -14,6 +15,7 @@ import { UnjudgeableRecordError } from './judge-record.ts';
 import { notJudgedNotices } from './not-judged.ts';
 import { StoppedError } from './persistence.ts';
 import { RecordedDecisions } from './recorded-decisions.ts';
+import { strayCause } from './stray.ts';
 import { UnsavedHeads, type SaveLimits } from './unsaved-heads.ts';
 
 /** Limit of one append in bytes, far below the limit of an event log. */
@@ -33,6 +35,8 @@ export interface BatchVerifierOptions {
   /** True when no further batch must start. */
   readonly isStopping?: () => boolean;
   readonly onJudged?: (batch: RecordBatch, judged: JudgedBatch) => void;
+  /** Told of each record that is passed over (`strayCause`). */
+  readonly onStray?: (topic: string, record: StoredRecord, cause: string) => void;
 }
 
 /**
@@ -61,6 +65,8 @@ export class BatchVerifier {
   readonly #options: BatchVerifierOptions;
   readonly #tenures = new Map<number, Tenure>();
   readonly #decisions: RecordedDecisions;
+  /** Number of partitions of the topic; undefined before the first batch. */
+  #partitions: number | undefined;
 
   constructor(options: BatchVerifierOptions) {
     this.#options = options;
@@ -76,7 +82,7 @@ export class BatchVerifier {
 
   async handle(batch: RecordBatch): Promise<void> {
     const tenure = await this.#tenureFor(batch);
-    const { before, judged } = await this.#judge(tenure, batch);
+    const { before, judged } = await this.#judge(tenure, batch, this.#options.onStray);
     await this.#publish(TOPICS.deadLetters, judged.deadLetters);
     await this.#publish(TOPICS.chain, judged.records);
     // Kafka may have forgotten the position. Repeated verdicts change nothing; repeated notices would be other ones.
@@ -138,14 +144,29 @@ export class BatchVerifier {
 
   async #judge(
     tenure: Tenure,
-    batch: RecordBatch,
+    given: RecordBatch,
+    onStray?: BatchVerifierOptions['onStray'],
   ): Promise<{ before: ReadonlyMap<string, Head>; judged: JudgedBatch }> {
     const { isStopping, logId } = this.#options;
-    const { partition, topic } = batch;
+    const { partition, topic } = given;
+    const batch = await this.#withoutStrays(given, onStray);
     const before = await this.#headsBefore(tenure, batch);
     if (isStopping?.() === true) throw new StoppedError();
     const recordedCause = (offset: number) => this.#decisions.causeOf(topic, partition, offset);
     return { before, judged: judgeBatch(batch, before, logId, recordedCause) };
+  }
+
+  async #withoutStrays(batch: RecordBatch, onStray: BatchVerifierOptions['onStray']): Promise<RecordBatch> {
+    const { eventLog, persist } = this.#options;
+    const { topic } = batch;
+    if (this.#partitions === undefined)
+      await persist(async () => (this.#partitions = (await eventLog.bounds(topic)).length));
+    const records = batch.records.filter((record) => {
+      const cause = strayCause(record, this.#partitions!);
+      if (cause !== undefined) onStray?.(topic, record, cause);
+      return cause === undefined;
+    });
+    return records.length === batch.records.length ? batch : { ...batch, records };
   }
 
   #keep(tenure: Tenure, batch: RecordBatch, before: ReadonlyMap<string, Head>, { heads }: JudgedBatch): void {

@@ -1,6 +1,13 @@
 import { COLLECTIONS } from '@sentinel-node/contracts';
-import { collectionOf, upsertOf, type CollectionWrite, type DocumentStore } from '@sentinel-node/platform';
+import {
+  collectionOf,
+  PortError,
+  upsertOf,
+  type CollectionWrite,
+  type DocumentStore,
+} from '@sentinel-node/platform';
 import { INITIAL_HEAD, type Head } from './domain/head.ts';
+import { misfitOf } from './head-form.ts';
 
 /** Version of a stored head; a verifier refuses other versions. Heads can be rebuilt from the log. */
 const HEAD_SHAPE = 1;
@@ -23,24 +30,39 @@ export const HEADS_COLLECTION = {
 /** The calls of the verifier to the document store. */
 export type HeadStore = Pick<DocumentStore, 'getMany' | 'writeBatches'>;
 
+/** How the heads are made again. Verdicts that come twice change nothing. */
+const JUDGE_AGAIN =
+  'with all verifiers stopped, the heads are removed, so that all reports are judged again, to the same result (deploy/runbook.md, “Heads”)';
+
 /** The stored heads belong to another version of the verifier. */
-export class HeadShapeError extends Error {
-  readonly code = 'HEAD_SHAPE';
+export class HeadShapeError extends PortError {
   constructor(shape: unknown) {
     super(
-      `stored heads have shape ${String(shape)}, this version reads ${SHAPES.join(', ')}: rebuild them from the log`,
+      'HEAD_SHAPE',
+      `stored heads have shape ${String(shape)}, this version reads ${SHAPES.join(', ')}: start the version that wrote them; or, ${JUDGE_AGAIN}`,
     );
-    this.name = 'HeadShapeError';
   }
 }
 
-/** Reads the heads of the keys at once; keys never judged get the initial head. @throws HeadShapeError */
+/** A stored head is not as a verifier writes it. A verdict from it would be wrong, and would stay in the log. */
+export class HeadUnusableError extends PortError {
+  constructor(id: string, misfit: string) {
+    super(
+      'HEAD_UNUSABLE',
+      `the stored head of ${id} in the collection ${HEADS_COLLECTION.name} has ${misfit}, as no verifier writes it: somebody wrote to the database. Nothing of its partition is judged until, ${JUDGE_AGAIN}`,
+    );
+  }
+}
+
+/** Reads the heads of the keys at once; keys never judged get the initial head. @throws HeadShapeError, HeadUnusableError */
 export async function loadHeads(store: HeadStore, keys: readonly string[]): Promise<Map<string, Head>> {
   const heads = new Map(keys.map((key) => [key, INITIAL_HEAD]));
   if (keys.length === 0) return heads;
   for (const document of await store.getMany(HEADS_COLLECTION.name, keys)) {
     const { id, shape, ...head } = document;
     if (!SHAPES.includes(shape)) throw new HeadShapeError(shape);
+    const misfit = misfitOf(head);
+    if (misfit !== undefined) throw new HeadUnusableError(id, misfit);
     heads.set(id, head);
   }
   return heads;

@@ -13,9 +13,11 @@ export {
   headDocument,
   HEADS_COLLECTION,
   HeadShapeError,
+  HeadUnusableError,
   loadHeads,
   type HeadDocument,
 } from './head-store.ts';
+export { strayCause } from './stray.ts';
 export { replayRecordOf } from './replay-record.ts';
 export { createChainVerifier, type ChainVerifier, type ChainVerifierOptions } from './service.ts';
 export { VERIFIER_COLLECTIONS } from './own-collections.ts';

@@ -13,7 +13,7 @@ import {
   type Service,
   type Timers,
 } from '@sentinel-node/platform';
-import { BatchVerifier } from './consume.ts';
+import { BatchVerifier, type BatchVerifierOptions } from './consume.ts';
 import { HeadCache, type HeadCacheLimits } from './head-cache.ts';
 import { HEADS_COLLECTION } from './head-store.ts';
 import type { JudgedBatch } from './judge-batch.ts';
@@ -82,7 +82,13 @@ class VerifierService implements ChainVerifier {
     const persist = (write: () => Promise<unknown>) => this.#persistence.run(write);
     const onJudged = this.#observe(cache);
     const isStopping = () => this.#persistence.stopping;
-    this.#verifier = new BatchVerifier({ eventLog, store, cache, logId, persist, isStopping, onJudged });
+    const onStray: BatchVerifierOptions['onStray'] = (topic, { key, offset, partition }, cause) =>
+      this.#log.error(
+        { code: 'STRAY_RECORD', topic, partition, offset, key, cause },
+        'a record that no program of this system put there is passed over; find out who did',
+      );
+    const ports = { eventLog, store, cache, logId, persist };
+    this.#verifier = new BatchVerifier({ ...ports, isStopping, onJudged, onStray });
   }
 
   get failed(): Promise<never> {

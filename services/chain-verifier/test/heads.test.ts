@@ -2,6 +2,7 @@ import {
   CURRENT_RULES,
   decodeChainBody,
   GROUPS,
+  partitionOf,
   TOPICS,
   type ChainRecord,
   type Policy,
@@ -11,7 +12,7 @@ import { gate } from '@sentinel-node/test-kit/contract-suites';
 import t from 'tap';
 import { BatchVerifier } from '../src/consume.ts';
 import { HeadCache } from '../src/head-cache.ts';
-import { HeadShapeError, INITIAL_HEAD, loadHeads, type Head } from '../src/index.ts';
+import { HeadShapeError, INITIAL_HEAD, loadHeads, strayCause, type Head } from '../src/index.ts';
 import { StoppedError } from '../src/persistence.ts';
 import type { SaveLimits } from '../src/unsaved-heads.ts';
 import { Crash, MemoryLog, MemoryStore } from './doubles/memory-ports.ts';
@@ -179,6 +180,55 @@ t.test('heads of another shape are refused', async (t) => {
   const { log } = given({}, first(A)).teller;
   store.heads.set(log[0]!.key, JSON.stringify({ id: log[0]!.key, shape: 0, rev: 1 }));
   await t.rejects(verifier.handle(at(0, log)), HeadShapeError);
+});
+
+t.test('a record that no program can have put there is passed over and told, once', async (t) => {
+  const { at, cache, eventLog, store } = setUp();
+  const { log } = given({}, first(A), unchanged(A)).teller;
+  const strays: string[] = [];
+  const onStray = (topic: string, { offset }: StoredRecord, cause: string) =>
+    void strays.push(`${topic} ${offset}: ${cause}`);
+  const persist = async (call: () => Promise<unknown>) => void (await call());
+  const fresh = () => new BatchVerifier({ eventLog, store, cache, logId: LOG_ID, persist, onStray });
+  const foreign = { ...log[0]!, key: '', body: new TextEncoder().encode('foreign') };
+  await fresh().handle(at(0, [log[0]!, foreign, ...log.slice(1)]));
+  await fresh().handle(at(log.length + 1, [foreign]));
+  t.equal(eventLog.partitions[0]!.length, log.length);
+  t.equal(eventLog.deadLetters.length, 0, 'nothing is parked');
+  t.notOk(store.heads.has(''));
+  t.same(strays, [
+    `${TOPICS.fileEvents} 1: it has no key`,
+    `${TOPICS.fileEvents} ${log.length + 1}: it has no key`,
+  ]);
+  const right = partitionOf(FILE, 64);
+  t.equal(strayCause({ key: FILE, partition: right }, 64), undefined);
+  t.equal(strayCause({ key: FILE, partition: right + 1 }, 64), `its key belongs to partition ${right}`);
+});
+
+t.test('a head that somebody changed to another form is refused before anything is published', async (t) => {
+  const { at, eventLog, newVerifier, store, verifier } = setUp();
+  const { log } = given({}, first(A), unchanged(A)).teller;
+  await verifier.handle(at(0, log.slice(0, 1)));
+  const published = eventLog.partitions[0]!.length;
+  const head = JSON.parse(store.heads.get(FILE)!) as Head;
+  for (const [member, value] of Object.entries({
+    rev: '2',
+    offset: null,
+    policy: 'none',
+    open: [],
+    missing: 0,
+    parked: null,
+    highest: 1,
+  })) {
+    store.heads.set(FILE, JSON.stringify({ ...head, [member]: value }));
+    await t.rejects(
+      newVerifier().handle(at(1, log.slice(1))),
+      { code: 'HEAD_UNUSABLE', message: new RegExp(`head of ${FILE} .* has ${member} .*removed, so that`) },
+      member,
+    );
+  }
+  t.equal(eventLog.partitions[0]!.length, published);
+  t.equal(eventLog.deadLetters.length, 0, 'nothing is parked');
 });
 
 t.test(

@@ -8,7 +8,13 @@ import {
   type ChainRecord,
   type ParkingRecord,
 } from '@sentinel-node/contracts';
-import { INITIAL_HEAD, judgeRecord, RecordedDecisions, type Head } from '@sentinel-node/chain-verifier';
+import {
+  INITIAL_HEAD,
+  judgeRecord,
+  RecordedDecisions,
+  strayCause,
+  type Head,
+} from '@sentinel-node/chain-verifier';
 import type { EventLog, StoredRecord } from '@sentinel-node/platform';
 import type { Findings } from './finding.ts';
 import { readChain } from './read-body.ts';
@@ -38,11 +44,18 @@ export async function checkVerdicts(
   const topic = TOPICS.fileEvents;
   const decisions = new RecordedDecisions(eventLog);
   await decisions.refresh();
-  for (const { partition, end } of await eventLog.bounds(topic)) {
+  const bounds = await eventLog.bounds(topic);
+  for (const { partition, end } of bounds) {
     const published = firstDeliveries(eventLog, partition);
     const heads = new Map<string, Head>();
     for await (const batch of eventLog.read(topic, partition, 0, end)) {
       for (const record of batch.records) {
+        const stray = strayCause(record, bounds.length);
+        if (stray !== undefined) {
+          const what = `no program of this system put it there (${stray}), and it is not judged`;
+          findings.add('verdicts', `the record of ${topic} at ${partition}/${record.offset}: ${what}`);
+          continue;
+        }
         judged += 1;
         onRecord(record);
         const head = heads.get(record.key) ?? INITIAL_HEAD;
