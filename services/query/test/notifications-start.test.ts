@@ -465,6 +465,20 @@ t.test('a mail that waits for the mail server is kept while the views do not hav
   t.equal(await store.count(MAILS_COLLECTION.name), 0, 'whom no rule names gets none');
 });
 
+t.test('a record of the operations that nobody can read is passed over with an alarm', async (t) => {
+  const { eventLog, deps } = await openStage(t);
+  const lines: object[] = [];
+  const log = Object.assign(silentLog(), { error: (line: object) => void lines.push(line) });
+  const notifier = notifierOf({ ...deps, log });
+  await notifier.start();
+  await eventLog.append(TOPICS.operations, [{ key: 'x', id: 'x', body: Buffer.from('foreign') }]);
+  await eventually(
+    async () => (await eventLog.committed(TOPICS.operations, 'query-notifier')).get(0) === 1 || undefined,
+  );
+  matchList(t, lines, [{ err: { message: `the record at ${TOPICS.operations}/0/0 cannot be read` } }]);
+  await notifier.stop();
+});
+
 t.test('a record that nobody can read ends telling with an alarm', async (t) => {
   const { eventLog, deps } = await openStage(t);
   const lines: object[] = [];

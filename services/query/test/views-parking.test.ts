@@ -9,9 +9,18 @@ import {
   systemTimers,
   type DocumentStore,
   type LogRecord,
+  type Position,
 } from '@sentinel-node/platform';
 import { CONSUMED, GROUPS, TOPICS } from '@sentinel-node/contracts';
-import { rebuildViews, VIEW_SOURCES, VIEWS, viewSourceEnds } from '../src/views/index.ts';
+import {
+  LOG_START,
+  rebuildViews,
+  replayViews,
+  VIEW_COLLECTIONS,
+  VIEW_SOURCES,
+  VIEWS,
+  viewSourceEnds,
+} from '../src/views/index.ts';
 import { decideDevice } from '../src/registry/device.ts';
 import { PROJECTOR_LIMITS, projectorService } from '../src/views/projector.ts';
 import { FileHistory, uuid } from './chain-records.ts';
@@ -50,6 +59,7 @@ async function deviceRecord(n: number, files: number): Promise<LogRecord> {
 async function projecting(t: Test, limits: { readonly pendingBytes?: number } = {}) {
   const { log, open } = await scratch(t);
   const lines: object[] = [];
+  const errors: object[] = [];
   const fatal = (line: object) => void lines.push(line);
   const store = await open('live.db', limits);
   const metrics = createMetrics('test', { processMetrics: false });
@@ -62,10 +72,10 @@ async function projecting(t: Test, limits: { readonly pendingBytes?: number } = 
     now: () => time.now,
     eventLog: log,
     timers: systemTimers,
-    log: Object.assign(silentLog(), { fatal }),
+    log: Object.assign(silentLog(), { fatal, error: (line: object) => void errors.push(line) }),
   });
   await projector.start();
-  return { log, store, open, projector, lines, metrics, faults, time };
+  return { log, store, open, projector, lines, errors, metrics, faults, time };
 }
 
 t.test('what the group is said to consume is what views are made from', async (t) => {
@@ -85,6 +95,51 @@ for (const topic of [TOPICS.chain, TOPICS.registry]) {
     await projector.stop();
   });
 }
+
+t.test('a heartbeat that nobody can read is passed over with an alarm, also by a rebuild', async (t) => {
+  const { log, projector, errors, open } = await projecting(t);
+  const [{ partition }] = (await log.append(TOPICS.deviceHealth, [
+    { key: 'x', id: 'x', body: Buffer.from('foreign') },
+  ])) as [Position];
+  await eventually(
+    async () =>
+      (await log.committed(TOPICS.deviceHealth, 'query-projector')).get(partition) === 1 || undefined,
+  );
+  t.same(projector.notReady(), []);
+  const message = `the record at ${TOPICS.deviceHealth}/${partition}/0 cannot be read`;
+  matchList(t, errors, [{ err: { message }, partition, offset: 0 }]);
+  await projector.stop();
+  const told: string[] = [];
+  const rebuilt = await open('rebuilt.db');
+  await rebuilt.ensure(VIEW_COLLECTIONS);
+  const ends = await viewSourceEnds(log);
+  await replayViews(
+    log,
+    LOG_START,
+    ends,
+    async () => undefined,
+    (error) => void told.push(error.message),
+  );
+  t.same(told, [message]);
+});
+
+t.test('a view that somebody dropped is an alarm at the start, a new system is none', async (t) => {
+  const { log, projector, errors, store } = await projecting(t);
+  t.same(errors, []);
+  await log.append(TOPICS.registry, [await deviceRecord(1, 1)]);
+  await eventually(
+    async () => (await log.committed(TOPICS.registry, 'query-projector')).get(0) === 1 || undefined,
+  );
+  await projector.stop();
+  await store.drop([VIEWS.alerts]);
+  const again = Object.assign(silentLog(), { error: (line: object) => void errors.push(line) });
+  for (let start = 0; start < 2; start += 1) {
+    const next = projectorService({ store, eventLog: log, timers: systemTimers, log: again });
+    await next.start();
+    await next.stop();
+  }
+  matchList(t, errors, [{ views: [VIEWS.alerts] }]);
+});
 
 t.test('a projection that fails again and again shows old data, and is not ready', async (t) => {
   const { log, projector, metrics, faults, time } = await projecting(t);

@@ -180,7 +180,7 @@ async function checkViews(
   { eventLog, patience, scratch: scratchStore, store }: AuditDeps,
   findings: Findings,
 ): Promise<number> {
-  const scratch = new ScratchViews(eventLog, scratchStore);
+  const scratch = new ScratchViews(eventLog, scratchStore, (error) => findings.add('views', error.message));
   try {
     await scratch.build();
   } catch (error) {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Document, DocumentStore, EventLog } from '@sentinel-node/platform';
+import type { Document, DocumentStore, EventLog, UnreadableRecordError } from '@sentinel-node/platform';
 import {
   applyOps,
   LOG_START,
@@ -7,6 +7,7 @@ import {
   VIEW_COLLECTIONS,
   viewSourceEnds,
   type LogEnds,
+  type ViewOp,
 } from '@sentinel-node/query';
 import { asStored } from './differing-fields.ts';
 
@@ -14,10 +15,16 @@ import { asStored } from './differing-fields.ts';
 export class ScratchViews {
   readonly store: DocumentStore;
   readonly #eventLog: EventLog;
+  readonly #onPassedOver: (error: UnreadableRecordError) => void;
   #ends: LogEnds = LOG_START;
 
-  constructor(eventLog: EventLog, store: DocumentStore) {
+  constructor(
+    eventLog: EventLog,
+    store: DocumentStore,
+    onPassedOver: (error: UnreadableRecordError) => void,
+  ) {
     this.#eventLog = eventLog;
+    this.#onPassedOver = onPassedOver;
     this.store = store;
   }
 
@@ -41,7 +48,7 @@ export class ScratchViews {
     const sought = new Map(documents.map((document) => [document.id, document]));
     const seen = new Set<string>();
     const to = await viewSourceEnds(this.#eventLog);
-    await replayViews(this.#eventLog, this.#ends, to, async (ops) => {
+    const handle = async (ops: readonly ViewOp[]): Promise<void> => {
       for (const op of ops) {
         if (sought.size === 0 || op.collection !== collection) continue;
         for (const made of op.documents) {
@@ -50,7 +57,8 @@ export class ScratchViews {
         }
       }
       await applyOps(this.store, ops);
-    });
+    };
+    await replayViews(this.#eventLog, this.#ends, to, handle, this.#onPassedOver);
     this.#ends = to;
     return seen;
   }

@@ -102,11 +102,17 @@ async function fill(
       for (const [partition, end] of ends) records += end - (from.get(topic)?.get(partition) ?? 0);
     writeLine(`reading ${records} records`);
     await whileAlive(views, (check) =>
-      replayViews(eventLog, from, to, async (ops) => {
-        signal?.throwIfAborted();
-        check();
-        await write(store, ops, names);
-      }),
+      replayViews(
+        eventLog,
+        from,
+        to,
+        async (ops) => {
+          signal?.throwIfAborted();
+          check();
+          await write(store, ops, names);
+        },
+        (error) => writeLine(`${error.message} and is passed over`),
+      ),
     );
     from = to;
     if (records <= NEAR_RECORDS || round === MAX_ROUNDS) return from;

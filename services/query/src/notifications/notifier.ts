@@ -2,7 +2,14 @@
  * Follows the log and delivers notices by the rules. It is a consumer group of its own, so that a rebuild of
  * views causes no notices.
  */
-import { GROUPS, isParkingRecord, TOPICS, type ChainAlert, type ChainRecord } from '@sentinel-node/contracts';
+import {
+  GROUPS,
+  isParkingRecord,
+  TOPICS,
+  type ChainAlert,
+  type ChainRecord,
+  type OperationRecord,
+} from '@sentinel-node/contracts';
 import {
   CHECKPOINTS_COLLECTION,
   checkpointBatch,
@@ -10,6 +17,7 @@ import {
   ignoreTransient,
   Lifecycle,
   retryTransient,
+  UnreadableRecordError,
   type EventLog,
   type Metrics,
   type RecordBatch,
@@ -146,11 +154,15 @@ async function handleBatch(
   await deps.store.writeBatches([checkpointBatch(GROUPS.notifier, batch)]);
 }
 
-/** Delivers operation records to every organisation, a page of organisations at a time. */
+/**
+ * Delivers operation records to every organisation, a page of organisations at a time. One that nobody can read is passed over
+ * with an alarm: it tells of the operator's services alone, and the notices of all organisations must not wait for it.
+ */
 async function deliverOperations(deps: BatchParts, records: readonly StoredRecord[]): Promise<void> {
   if (records.length > 0) await deps.views.confirm();
   for (const stored of records) {
-    const record = readOperationRecord(stored);
+    const record = operationOf(deps, stored);
+    if (record === undefined) continue;
     const place = after(TOPICS.operations, stored);
     for await (const organizations of deps.store.scan(VIEWS.organizations)) {
       const notices = organizations.flatMap(({ id }) => operationNotice(record, id) ?? []);
@@ -159,6 +171,16 @@ async function deliverOperations(deps: BatchParts, records: readonly StoredRecor
         notices.map((notice) => ({ notice, place })),
       );
     }
+  }
+}
+
+function operationOf({ log }: BatchParts, stored: StoredRecord): OperationRecord | undefined {
+  try {
+    return readOperationRecord(stored);
+  } catch (err) {
+    if (!(err instanceof UnreadableRecordError)) throw err;
+    log.error({ err }, 'a record of the operations cannot be read and is passed over');
+    return undefined;
   }
 }
 

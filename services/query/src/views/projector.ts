@@ -11,6 +11,7 @@ import {
 import {
   CHECKPOINTS_COLLECTION,
   checkpointBatch,
+  hasCheckpoint,
   HeldWork,
   Lifecycle,
   retryTransient,
@@ -34,6 +35,7 @@ import { beginsOrEnds } from './parking-ops.ts';
 import { viewsOf } from './read.ts';
 import {
   chainRecordOps,
+  isPassedOver,
   readAnchorRecord,
   readChainTopic,
   readHealthRecord,
@@ -73,7 +75,7 @@ interface Projection {
   readonly parkings: ReadonlyMap<string, ParkingRecord>;
 }
 
-/** The projector stops with an alarm (`failed`, not ready) at an unreadable record. */
+/** The projector stops with an alarm (`failed`, not ready) at an unreadable record, unless it is a heartbeat. */
 export interface Projector extends Service {
   /** Rejects when the projection stopped for good. */
   readonly failed: Promise<never>;
@@ -98,7 +100,12 @@ export function projectorService(deps: ProjectorDeps): Projector {
     log.fatal({ err: error }, 'the projection stopped; views are no longer kept up to date'),
   );
   const handle = async (batch: RecordBatch): Promise<void> => {
-    const projection = project(batch);
+    const projection = project(batch, ({ offset, partition }, err) =>
+      log.error(
+        { err, topic: batch.topic, partition, offset },
+        'a heartbeat cannot be read and is passed over',
+      ),
+    );
     await held.hold((failed) =>
       retryTransient(
         timers,
@@ -115,13 +122,27 @@ export function projectorService(deps: ProjectorDeps): Projector {
     name: 'projector',
     failed: lifecycle.failed,
     start: async () => {
+      const lost = await lostViews(store);
       await store.ensure([...VIEW_COLLECTIONS, CHECKPOINTS_COLLECTION]);
+      if (lost.length > 0)
+        log.error(
+          { views: lost },
+          'these views are made new and empty, after their records were projected: run sentinel rebuild with their names',
+        );
       lifecycle.run(await eventLog.consume([...VIEW_SOURCES.keys()], GROUPS.projector, handle));
     },
     stop: () => lifecycle.stop(),
     notReady: () =>
       lifecycle.isRunning && held.failingSeconds <= PROJECTOR_LIMITS.failingSeconds ? [] : ['projector'],
   };
+}
+
+/** Returns the views that are not there, although records were projected: somebody dropped them, or this version added them. */
+async function lostViews(store: DocumentStore): Promise<string[]> {
+  await store.ensure([CHECKPOINTS_COLLECTION]);
+  if (!(await hasCheckpoint(store, GROUPS.projector))) return [];
+  const there = new Set(await store.collections());
+  return VIEW_COLLECTIONS.flatMap(({ name }) => (there.has(name) ? [] : [name]));
 }
 
 async function write(
@@ -141,7 +162,11 @@ async function write(
   if (records.length > 0) await eventLog.append(TOPICS.feed, records);
 }
 
-function project({ topic, records }: RecordBatch): Projection {
+/** @param onPassedOver told of each record that nobody can read and that is passed over */
+function project(
+  { topic, records }: RecordBatch,
+  onPassedOver: (record: StoredRecord, error: Error) => void,
+): Projection {
   const ops: ViewOp[] = [];
   const items = new Map<string, FeedItem[]>();
   const everyOrganization: FeedItem[] = [];
@@ -152,7 +177,12 @@ function project({ topic, records }: RecordBatch): Projection {
     else existing.push(...given);
   };
   for (const record of records)
-    ops.push(...projectRecord(topic, record, { addItems, everyOrganization, parkings }));
+    try {
+      ops.push(...projectRecord(topic, record, { addItems, everyOrganization, parkings }));
+    } catch (error) {
+      if (!isPassedOver(topic, error)) throw error;
+      onPassedOver(record, error);
+    }
   return { ops, items, everyOrganization, parkings };
 }
 

@@ -1,6 +1,6 @@
-import type { DocumentStore, EventLog } from '@sentinel-node/platform';
+import type { DocumentStore, EventLog, StoredRecord, UnreadableRecordError } from '@sentinel-node/platform';
 import { VIEW_COLLECTIONS } from './collections.ts';
-import { VIEW_SOURCES } from './records.ts';
+import { isPassedOver, VIEW_SOURCES } from './records.ts';
 import { applyOps, type ViewOp } from './view-op.ts';
 
 /** Positions in the sources of the views: per topic, the next offset of every partition. */
@@ -28,16 +28,19 @@ export async function viewSourceEnds(
 /**
  * Calls `handle` with the view writes of the records [from, to), a batch at a time, in the order of each partition. The next
  * batch is read while one is handled. Nothing is being handled any more when it resolves or rejects.
+ * @param onPassedOver told of each record that nobody can read and that is passed over (`isPassedOver`)
+ * @throws UnreadableRecordError for another record that nobody can read
  */
 export async function replayViews(
   log: EventLog,
   from: LogEnds,
   to: LogEnds,
   handle: (ops: readonly ViewOp[]) => Promise<void>,
+  onPassedOver: (error: UnreadableRecordError) => void = () => undefined,
 ): Promise<void> {
   let handled = Promise.resolve();
   try {
-    for await (const ops of writesBetween(log, from, to)) {
+    for await (const ops of writesBetween(log, from, to, onPassedOver)) {
       await handled;
       handled = handle(ops);
       // The error is thrown where it is awaited.
@@ -48,9 +51,23 @@ export async function replayViews(
   }
 }
 
-async function* writesBetween(log: EventLog, from: LogEnds, to: LogEnds): AsyncGenerator<ViewOp[]> {
+async function* writesBetween(
+  log: EventLog,
+  from: LogEnds,
+  to: LogEnds,
+  onPassedOver: (error: UnreadableRecordError) => void,
+): AsyncGenerator<ViewOp[]> {
   for (const [topic, ends] of to) {
-    const opsOf = VIEW_SOURCES.get(topic)!;
+    const read = VIEW_SOURCES.get(topic)!;
+    const opsOf = (record: StoredRecord): ViewOp[] => {
+      try {
+        return read(record);
+      } catch (error) {
+        if (!isPassedOver(topic, error)) throw error;
+        onPassedOver(error);
+        return [];
+      }
+    };
     for (const [partition, end] of ends) {
       const first = from.get(topic)?.get(partition) ?? 0;
       if (end <= first) continue;

@@ -91,6 +91,14 @@ export function chainRecordOps(read: ChainRecord | ParkingRecord, record: Keyed)
   return isParkingRecord(read) ? parkingOps(record.key, read, read.parking) : chainOps(read, record);
 }
 
+/**
+ * Returns whether what was thrown is about a heartbeat that nobody can read: it is passed over, because the next one of the
+ * device takes its place. A record of the other topics has none that does, and stops who reads it.
+ */
+export function isPassedOver(topic: string, error: unknown): error is UnreadableRecordError {
+  return topic === TOPICS.deviceHealth && error instanceof UnreadableRecordError;
+}
+
 /** Turns a record into view writes, by source topic. @throws UnreadableRecordError */
 export const VIEW_SOURCES: ReadonlyMap<string, (record: Keyed) => ViewOp[]> = new Map([
   [TOPICS.registry, (record: Body) => registryOps(readRegistryRecord(record))],
