@@ -1,9 +1,11 @@
-/** Tests what is said of the topics while nobody can look at them. */
+/** Tests what is said of topics that nobody can look at, that were deleted, or that lost their end. */
 import type { Admin } from 'kafkajs';
 import t from 'tap';
 import { clientContext } from '../src/kafka/client.ts';
 import { topicSettings } from '../src/kafka/topic-settings.ts';
+import { LostEnds } from '../src/kafka/lost-ends.ts';
 import { TopicWatch } from '../src/kafka/topic-watch.ts';
+import { assertNoneDeleted } from '../src/kafka/topics.ts';
 import type { TopicSpec } from '../src/ports/event-log.ts';
 import { until } from './until.ts';
 
@@ -49,4 +51,41 @@ t.test('a look that fails leaves no number that says that all is well', async (t
   const before = looks;
   await until('more looks fail', () => looks > before + 2);
   t.strictSame(watch.unsafe, { settings: 1 }, 'what was found to be wrong stays');
+});
+
+t.test('a topic that ends before where it ended is told, also when it has grown again', (t) => {
+  const ends = new LostEnds();
+  const look = (...found: readonly number[]) => [
+    ...ends
+      .look([
+        { topic: 'a', partitions: found.map((end, partition) => ({ partition, start: 0, end })) },
+        { topic: 'b', partitions: [{ partition: 0, start: 0, end: 1 }] },
+      ])
+      .values(),
+  ];
+  t.same(look(5, 2), []);
+  t.same(look(5, 0), [], 'a new leader may name a lower end at first');
+  t.same(look(6, 2), []);
+  t.same(look(6, 1), []);
+  const line = 'a is kept for ever, and partition 1 ends at offset 1, after it ended at 2';
+  t.same(look(6, 1), [line]);
+  t.same(look(9, 9), [line]);
+  t.end();
+});
+
+t.test('a topic that was deleted from a log in use is not made again', async (t) => {
+  const highs = { a: '0', b: '0' };
+  const admin = {
+    fetchTopicOffsets: async (topic: 'a' | 'b') => [{ partition: 0, high: highs[topic] }],
+  } as unknown as Admin;
+  const together = ['a', 'b', 'c'];
+  await assertNoneDeleted(admin, new Set(), together);
+  await assertNoneDeleted(admin, new Set(['a', 'b']), together);
+  highs.b = '1';
+  await assertNoneDeleted(admin, new Set(together), together);
+  await t.rejects(assertNoneDeleted(admin, new Set(['a', 'b']), together), {
+    code: 'TOPIC_DELETED',
+    message: /^c is not there, but b holds records: .*restore the newest backup$/,
+  });
+  await assertNoneDeleted(admin, new Set(['a', 'b']));
 });

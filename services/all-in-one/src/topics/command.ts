@@ -1,4 +1,5 @@
 import { parseOptions } from '@sentinel-node/agent/arguments';
+import { TOPICS } from '@sentinel-node/contracts';
 import { CLUSTER_TOPICS, ConfigError, readConfig } from '@sentinel-node/platform';
 import { createTopics, differenceLine } from '@sentinel-node/platform/kafka';
 import { OPERATOR_CLIENT_ID, runCommand, UsageError, wholeNumber } from '../operator/run.ts';
@@ -10,7 +11,7 @@ const HELP = `usage: sentinel topics [--replication-factor N]
 Makes the topics in Kafka that are missing, with partitions and retention set explicitly, and sets what differs on
 those that exist. A topic with another number of partitions is refused, and nothing is changed. Settings that the brokers
 do not let be set are left out: "differs" names them and what they mean; the command fails if records could be lost, or
-if a topic that is kept for ever has lost its first records.
+if a topic that is kept for ever has lost its first records. A topic that was deleted from a log in use is not made again.
 SENTINEL_KAFKA_BROKERS and SENTINEL_MONGODB_URL say where.
 
   --replication-factor N   copies of every record (default: 3; 1 on a single broker)
@@ -26,6 +27,8 @@ read   prints records of a topic, a line of JSON each, with their place, key and
 
 Exit code 0: done; 1: it could not be done, which is one line; 2: wrong usage.
 `;
+/** Later versions may add topics to a log that is in use, but none of these. */
+const FROM_THE_FIRST_VERSION = [TOPICS.registry, TOPICS.fileEvents, TOPICS.chain, TOPICS.anchors];
 const DEFAULT_REPLICATION = '3';
 const MAX_REPLICATION = 9;
 
@@ -63,6 +66,7 @@ export async function runTopics(args: readonly string[]): Promise<number> {
     const connection = { ...store.kafka, clientId: OPERATOR_CLIENT_ID };
     const { made, changed, differences } = await createTopics(connection, CLUSTER_TOPICS, {
       replicationFactor,
+      together: FROM_THE_FIRST_VERSION,
     });
     process.stdout.write(
       `made: ${made.join(', ') || 'none'}\nsettings changed: ${changed.join(', ') || 'none'}\n`,

@@ -8,6 +8,16 @@ export class TopicMissingError extends PortError {
   }
 }
 
+/** A topic is gone, and others of the same log hold records: a new one would be empty, and running services would go on with it. */
+export class TopicDeletedError extends PortError {
+  constructor(deleted: readonly string[], used: string) {
+    super(
+      'TOPIC_DELETED',
+      `${deleted.join(', ')} is not there, but ${used} holds records: somebody deleted it, and a new one would lack its records. Stop all services, then put it back, or empty both stores and restore the newest backup`,
+    );
+  }
+}
+
 /** `sentinel topics` was given another number of replicas than the topics have; it cannot change the number. */
 export class ReplicasDifferError extends PortError {
   constructor(topic: string, present: number, given: number) {

@@ -11,16 +11,40 @@ export interface LostStart {
   }[];
 }
 
-/** Returns the topics that have lost first records, of those that are kept for ever. */
-export async function lostStarts(admin: Admin, specs: readonly TopicSpec[]): Promise<LostStart[]> {
-  const found: LostStart[] = [];
+/** First and next offset of each partition of a topic that is kept for ever. */
+export interface KeptBounds {
+  readonly topic: string;
+  readonly partitions: readonly {
+    readonly partition: number;
+    readonly start: number;
+    readonly end: number;
+  }[];
+}
+
+/** Returns the bounds of the topics that are kept for ever. */
+export async function keptBounds(admin: Admin, specs: readonly TopicSpec[]): Promise<KeptBounds[]> {
+  const found: KeptBounds[] = [];
   for (const { name: topic } of specs.filter(({ retention }) => retention === 'forever')) {
-    const partitions = (await admin.fetchTopicOffsets(topic))
-      .map(({ partition, low }) => ({ partition, start: Number(low) }))
-      .filter(({ start }) => start > 0);
-    if (partitions.length > 0) found.push({ topic, partitions });
+    const offsets = await admin.fetchTopicOffsets(topic);
+    const partitions = offsets.map(({ partition, low, high }) => {
+      return { partition, start: Number(low), end: Number(high) };
+    });
+    found.push({ topic, partitions });
   }
   return found;
+}
+
+/** Returns the topics that have lost first records. */
+export function startsLost(bounds: readonly KeptBounds[]): LostStart[] {
+  return bounds.flatMap(({ topic, partitions }) => {
+    const late = partitions.filter(({ start }) => start > 0);
+    return late.length > 0 ? [{ topic, partitions: late }] : [];
+  });
+}
+
+/** Returns the topics that have lost first records, of those that are kept for ever. */
+export async function lostStarts(admin: Admin, specs: readonly TopicSpec[]): Promise<LostStart[]> {
+  return startsLost(await keptBounds(admin, specs));
 }
 
 /** Returns the loss of a topic in one line. */

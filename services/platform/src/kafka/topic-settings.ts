@@ -15,6 +15,8 @@ export interface CreateTopicsOptions {
    * one broker alone then acknowledges, and loses what it does not flush when its machine loses power.
    */
   readonly flushEachBatch?: boolean;
+  /** Names of topics that one call makes at first: none is made while another of them holds records. Default: none. */
+  readonly together?: readonly string[];
 }
 
 export type TopicSettings = Readonly<Record<string, string>>;

@@ -3,7 +3,8 @@ import type { TopicSpec } from '../ports/event-log.ts';
 import type { AdminSession } from './admin.ts';
 import type { ClientContext } from './client.ts';
 import { AccessDeniedError, causeMessage } from './errors.ts';
-import { lostStartLine, lostStarts } from './lost-starts.ts';
+import { LostEnds } from './lost-ends.ts';
+import { keptBounds, lostStartLine, startsLost } from './lost-starts.ts';
 import { differenceLine } from './topic-settings.ts';
 import type { Difference } from './topic-settings.ts';
 import { ClosedError } from './retry.ts';
@@ -17,7 +18,7 @@ export interface UnsafeTopics {
 
 /**
  * Compares the topics with what is wanted, now and then, because an operator can change a setting at any time. A setting
- * that can lose records, and first records that are gone, are an alarm; the log continues, because ending now would lose
+ * that can lose records, and records that are gone, are an alarm; the log continues, because ending now would lose
  * reports at once.
  */
 export class TopicWatch {
@@ -26,6 +27,7 @@ export class TopicWatch {
   readonly #specs: readonly TopicSpec[];
   /** @boundedBy the topics and their settings */
   #told = new Set<string>();
+  readonly #ends = new LostEnds();
   #unsafe: UnsafeTopics = {};
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
@@ -73,15 +75,19 @@ export class TopicWatch {
     const { log } = this.#context;
     const names = this.#specs.map(({ name }) => name);
     const rights = [{ operation: 'Describe', on: 'topic', names }] as const;
-    const lost = await this.#session.call('topics', rights, (admin) => lostStarts(admin, this.#specs));
+    const bounds = await this.#session.call('topics', rights, (admin) => keptBounds(admin, this.#specs));
+    const lost = new Map([
+      ...startsLost(bounds).map((one) => [one.topic, lostStartLine(one)] as const),
+      ...this.#ends.look(bounds),
+    ]);
     const told = new Set<string>();
     const tell = (line: string, write: () => void): void => {
       if (!this.#told.has(line)) write();
       told.add(line);
     };
-    for (const one of lost) {
-      const line = `records are gone: ${lostStartLine(one)}`;
-      tell(line, () => log.error({ topic: one.topic }, `${line}; restore a backup`));
+    for (const [topic, what] of lost) {
+      const line = `records are gone: ${what}`;
+      tell(line, () => log.error({ topic }, `${line}; restore a backup`));
     }
     const differences = await this.#differences(tell);
     for (const one of differences ?? []) {
@@ -92,7 +98,7 @@ export class TopicWatch {
     const unsafe = differences?.filter(({ isUnsafe }) => isUnsafe).map(({ topic }) => topic);
     this.#unsafe = {
       ...(unsafe !== undefined && { settings: new Set(unsafe).size }),
-      records_gone: lost.length,
+      records_gone: lost.size,
     };
   }
 

@@ -9,6 +9,7 @@ import {
   errorType,
   ReplicasDifferError,
   TooFewBrokersError,
+  TopicDeletedError,
   TopicMissingError,
   TopicRefusedError,
 } from './errors.ts';
@@ -40,7 +41,7 @@ export interface CreatedTopics {
  * Creates missing topics and corrects settings of existing ones; a person or a deployment job runs this. Managed
  * brokers refuse some settings: the topics then get the allowed settings, and the result is compared with the wanted
  * settings.
- * @throws PartitionCountChangedError, ReplicasDifferError before any change
+ * @throws PartitionCountChangedError, ReplicasDifferError, TopicDeletedError before any change
  * @throws TooFewBrokersError, TopicRefusedError
  * @throws UnsafeTopicsError when the resulting settings can lose records; LogStartLostError when first records are gone;
  * LogUnavailableError
@@ -62,6 +63,7 @@ export async function createTopics(
       if (replicas !== options.replicationFactor)
         throw new ReplicasDifferError(name, replicas, options.replicationFactor);
     const missing = specs.filter(({ name }) => !counts.has(name));
+    await session.call('topics', describe, (admin) => assertNoneDeleted(admin, counts, options.together));
     const create: Right[] = [
       right(
         'Create',
@@ -84,6 +86,22 @@ export async function createTopics(
   } finally {
     await session.close();
   }
+}
+
+/**
+ * Checks that no topic is missing while another one of those that are made together holds records.
+ * @throws TopicDeletedError
+ */
+export async function assertNoneDeleted(
+  admin: Admin,
+  there: { readonly has: (topic: string) => boolean },
+  together: readonly string[] = [],
+): Promise<void> {
+  const deleted = together.filter((name) => !there.has(name));
+  if (deleted.length === 0) return;
+  for (const name of together.filter((one) => there.has(one)))
+    if ((await admin.fetchTopicOffsets(name)).some(({ high }) => Number(high) > 0))
+      throw new TopicDeletedError(deleted, name);
 }
 
 /**
