@@ -6,7 +6,7 @@ export class AnchoringStoppedError extends PortError {}
 export function badRecord(partition: number, offset: number, why: string): AnchoringStoppedError {
   return new AnchoringStoppedError(
     'CHAIN_RECORD_INVALID',
-    `the chain record ${partition}/${offset} cannot be anchored: ${why}`,
+    `the chain record ${partition}/${offset} cannot be anchored: ${why}. Nothing more is cut; run sentinel audit, which names what differs, in the store or in the log`,
   );
 }
 

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
-import { EXIT_DEADLINE_MS, failureMessage } from '../src/index.ts';
+import { EXIT_DEADLINE_MS, failureMessage, UnreadableRecordError } from '../src/index.ts';
 
 const CHILD = fileURLToPath(new URL('run-service-child.js', import.meta.url));
 
@@ -122,6 +122,10 @@ t.test('words for what the system answers', async (t) => {
   t.match(failureMessage(error({ ...listening, code: 'EADDRNOTAVAIL' })), /set SENTINEL_HOST/);
   t.match(failureMessage(error({ code: 'EROFS', path: '/d' })), /^\/d: the file system can only be read/);
   t.match(failureMessage(error({ code: 'EIO', path: '/d' })), '/d: the system answers EIO');
+  t.equal(
+    failureMessage(new UnreadableRecordError('sentinel.chain.v1', { partition: 3, offset: 7 })),
+    'the record at sentinel.chain.v1/3/7 cannot be read: sentinel audit says what else is not as it was written',
+  );
   t.equal(failureMessage(error({})), undefined);
   t.equal(failureMessage('text'), undefined);
 });

@@ -13,7 +13,6 @@ import {
   type Log,
   type LogKey,
   type Stores,
-  UnreadableRecordError,
 } from '@sentinel-node/platform';
 import { ReadCounter } from './read-counter.ts';
 import { endSoon, InterruptedError, untilSignal } from './signals.ts';
@@ -73,7 +72,7 @@ export async function runCommand(
   try {
     return await work();
   } catch (error) {
-    const message = error instanceof UsageError ? error.message : messageFor(error);
+    const message = error instanceof UsageError ? error.message : failureMessage(error);
     if (message === undefined) throw error;
     say(name, message);
     if (error instanceof UsageError) return 2;
@@ -82,12 +81,6 @@ export async function runCommand(
     return error.exitCode;
   }
 }
-
-/** Returns a line for a person about an error that a person can do something about. */
-const messageFor = (error: unknown): string | undefined =>
-  error instanceof UnreadableRecordError
-    ? `${error.message}: sentinel audit says what else is not as it was written`
-    : failureMessage(error);
 
 /** Writes a line of progress, or of a failure, to standard error. */
 export function say(command: string, line: string): void {

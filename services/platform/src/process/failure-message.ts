@@ -2,6 +2,7 @@ import { ConfigError } from '../config/config-error.ts';
 import { WorkerFailure } from '../embedded/worker-channel.ts';
 import { PortError } from '../ports/errors.ts';
 import { UnpublishableError } from '../streams/unpublishable-error.ts';
+import { UnreadableRecordError } from '../streams/unreadable-record-error.ts';
 
 /**
  * Returns the cause and the remedy of a failure for a person at a terminal, without a stack; undefined for an
@@ -11,6 +12,8 @@ export function failureMessage(error: unknown): string | undefined {
   if (error instanceof ConfigError) return error.message;
   if (error instanceof PortError || error instanceof WorkerFailure || error instanceof UnpublishableError)
     return error.message;
+  if (error instanceof UnreadableRecordError)
+    return `${error.message}: sentinel audit says what else is not as it was written`;
   if (!(error instanceof Error)) return undefined;
   return ofSystem(error);
 }
