@@ -82,9 +82,9 @@ class VerifierService implements ChainVerifier {
     const persist = (write: () => Promise<unknown>) => this.#persistence.run(write);
     const onJudged = this.#observe(cache);
     const isStopping = () => this.#persistence.stopping;
-    const onStray: BatchVerifierOptions['onStray'] = (topic, { key, offset, partition }, cause) =>
+    const onStray: BatchVerifierOptions['onStray'] = (topic, { offset, partition }, cause) =>
       this.#log.error(
-        { code: 'STRAY_RECORD', topic, partition, offset, key, cause },
+        { code: 'STRAY_RECORD', topic, partition, offset, cause },
         'a record that no program of this system put there is passed over; find out who did',
       );
     const ports = { eventLog, store, cache, logId, persist };

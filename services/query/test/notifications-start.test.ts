@@ -475,7 +475,7 @@ t.test('a record of the operations that nobody can read is passed over with an a
   await eventually(
     async () => (await eventLog.committed(TOPICS.operations, 'query-notifier')).get(0) === 1 || undefined,
   );
-  matchList(t, lines, [{ err: { message: `the record at ${TOPICS.operations}/0/0 cannot be read` } }]);
+  t.same(lines, [{ topic: TOPICS.operations, partition: 0, offset: 0 }]);
   await notifier.stop();
 });
 

@@ -177,9 +177,14 @@ async function deliverOperations(deps: BatchParts, records: readonly StoredRecor
 function operationOf({ log }: BatchParts, stored: StoredRecord): OperationRecord | undefined {
   try {
     return readOperationRecord(stored);
-  } catch (err) {
-    if (!(err instanceof UnreadableRecordError)) throw err;
-    log.error({ err }, 'a record of the operations cannot be read and is passed over');
+  } catch (error) {
+    if (!(error instanceof UnreadableRecordError)) throw error;
+    const { offset, partition } = stored;
+    // Without the error: a parser's message quotes the record, and logs never hold bodies.
+    log.error(
+      { topic: TOPICS.operations, partition, offset },
+      'a record of the operations cannot be read and is passed over',
+    );
     return undefined;
   }
 }
