@@ -63,7 +63,10 @@ export async function createTopics(
       if (replicas !== options.replicationFactor)
         throw new ReplicasDifferError(name, replicas, options.replicationFactor);
     const missing = specs.filter(({ name }) => !counts.has(name));
-    await session.call('topics', describe, (admin) => assertNoneDeleted(admin, counts, options.together));
+    const deleted = await session.call('topics', describe, (admin) =>
+      deletedTopics(admin, counts, options.together),
+    );
+    if (deleted !== undefined) throw new TopicDeletedError(deleted.topics, deleted.beside);
     const create: Right[] = [
       right(
         'Create',
@@ -89,19 +92,20 @@ export async function createTopics(
 }
 
 /**
- * Checks that no topic is missing while another one of those that are made together holds records.
- * @throws TopicDeletedError
+ * Returns the topics that are missing while another one (`beside`) of those that are made together holds records; undefined
+ * when there are none.
  */
-export async function assertNoneDeleted(
+export async function deletedTopics(
   admin: Admin,
   there: { readonly has: (topic: string) => boolean },
   together: readonly string[] = [],
-): Promise<void> {
-  const deleted = together.filter((name) => !there.has(name));
-  if (deleted.length === 0) return;
-  for (const name of together.filter((one) => there.has(one)))
-    if ((await admin.fetchTopicOffsets(name)).some(({ high }) => Number(high) > 0))
-      throw new TopicDeletedError(deleted, name);
+): Promise<{ readonly topics: readonly string[]; readonly beside: string } | undefined> {
+  const topics = together.filter((name) => !there.has(name));
+  if (topics.length === 0) return undefined;
+  for (const beside of together.filter((name) => there.has(name)))
+    if ((await admin.fetchTopicOffsets(beside)).some(({ high }) => Number(high) > 0))
+      return { topics, beside };
+  return undefined;
 }
 
 /**
