@@ -34,7 +34,7 @@ if (server !== undefined) {
   };
   await documentStoreContract(t, 'MongoDB document store', makeStore);
 
-  t.test('a scan names a document whose id is no text, before or after the others', async (t) => {
+  t.test('scans and searches name a document whose id is no text, before or after the others', async (t) => {
     const name = 'scanned';
     const client = new MongoClient(url);
     t.teardown(() => client.close());
@@ -55,7 +55,10 @@ if (server !== undefined) {
       };
       t.equal(await seen(), documents.length);
       await client.db(database).collection<{ _id: number | Date }>(name).insertOne({ _id: id });
-      await t.rejects(seen(), { code: 'ID_NOT_TEXT', message: JSON.stringify(id) }, JSON.stringify(id));
+      const named = { code: 'ID_NOT_TEXT', message: JSON.stringify(id) };
+      await t.rejects(seen(), named, JSON.stringify(id));
+      const limit = documents.length + 1;
+      await t.rejects(store.find(name, { limit }), named, `a search, ${JSON.stringify(id)}`);
     }
   });
 }

@@ -135,7 +135,9 @@ export class OfficialDriverStore implements MongoDocumentStore {
     const stored = await this.#call('find', collection, 0, (documents) =>
       this.#cursor(documents, layout, query).toArray(),
     );
-    return stored.map((document) => decodeDocument<T>(document));
+    const found = stored.map((document) => decodeDocument<T>(document));
+    assertTextIds(collection, found);
+    return found;
   }
 
   #cursor(documents: StoredCollection, layout: CollectionLayout, query: Query) {
@@ -233,13 +235,12 @@ export class OfficialDriverStore implements MongoDocumentStore {
       const where = after === undefined ? {} : { where: { id: { gt: after } } };
       const page: T[] = await this.find(collection, { ...query, ...where });
       if (page.length === 0) break;
-      assertTextIds(collection, page);
       after = page.at(-1)!.id;
       yield page;
     }
-    // A comparison finds ids of its own type alone. Numbers sort before all texts, in the first page; dates and the like after them.
+    // A comparison finds ids of its own type alone. Numbers sort before all texts, in the first page; dates and the like after them. `find` names each.
     const last = { sort: { field: 'id', direction: 'desc' }, limit: 1 } as const;
-    assertTextIds(collection, await this.find(collection, last));
+    await this.find(collection, last);
   }
 
   /** Returns the server's plan for the same command that `find` sends. */

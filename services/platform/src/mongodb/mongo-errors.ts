@@ -168,7 +168,7 @@ export class IdNotTextError extends PortError {
   constructor(collection: string, id: unknown) {
     super(
       'ID_NOT_TEXT',
-      `the document ${JSON.stringify(id)} of the collection ${collection} has an id that is no text: somebody else wrote to the database: find out who, and remove it`,
+      `the document ${JSON.stringify(id)} of the collection ${collection} has an id that is no text: somebody else wrote to the database. Find out who, and remove the document`,
     );
   }
 }
