@@ -92,6 +92,7 @@ const CONTRACT_TESTS = [
   'witness-policy',
   'headers',
   'compact-records',
+  'registry-record',
 ];
 
 /** Tests of pure code that are not run: each takes seconds, which a mutant costs again. The value says why. */

@@ -20,6 +20,7 @@ import { ExpectedEntrySchema } from '../schemas/expected.ts';
 import { DeviceLabelsSchema } from '../schemas/labels.ts';
 import { DeviceLimitsSchema } from '../schemas/service-token.ts';
 import { WeeklySchema } from '../schemas/maintenance.ts';
+import { recorded, recordedFields } from './recorded.ts';
 
 export const UserEntitySchema = closed({
   id: UuidSchema,
@@ -63,7 +64,7 @@ const MovedSchema = Type.Optional(closed({ at: MillisecondsSchema, version: Coun
 
 export const FileEntitySchema = closed({
   id: UuidSchema,
-  ...fileFields,
+  ...recordedFields(fileFields),
   earlier: EarlierSchema,
   creationDate: MillisecondsSchema,
   enabledAt: EnabledAtSchema,
@@ -90,7 +91,7 @@ export const DeviceEntitySchema = closed({
   /** E-mail of the user who disabled the device. */
   disabledBy: nullable(Type.String()),
   enabledAt: EnabledAtSchema,
-  labels: Type.Optional(DeviceLabelsSchema),
+  labels: Type.Optional(recorded(DeviceLabelsSchema)),
   earlier: EarlierSchema,
   creationDate: MillisecondsSchema,
   /** Stream version after the last change of a path, interval, key or file policy field. */
@@ -112,7 +113,7 @@ export const EnrolmentEntitySchema = closed({
   orgId: UuidSchema,
   name: Type.String(),
   namePattern: Type.String(),
-  template: DeviceTemplateSchema,
+  template: recorded(DeviceTemplateSchema),
   /** SHA-256 (hex) of the token. */
   tokenHash: Type.String(),
   uses: CountSchema,
@@ -134,7 +135,7 @@ export const ServiceTokenEntitySchema = closed({
   role: RoleSchema,
   readOnly: Type.Boolean(),
   /** Absent for the whole organisation. */
-  limits: Type.Optional(DeviceLimitsSchema),
+  limits: Type.Optional(recorded(DeviceLimitsSchema)),
   /** SHA-256 (hex) of the token. */
   tokenHash: Type.String(),
   expiresAt: MillisecondsSchema,
@@ -197,7 +198,7 @@ export const NotificationRuleEntitySchema = closed({
   /** The default rule has the id of the organisation. */
   id: UuidSchema,
   orgId: UuidSchema,
-  ...notificationRuleFields,
+  ...recordedFields(notificationRuleFields),
   changedAt: MillisecondsSchema,
   /** E-mail of the user who last changed the rule. */
   changedBy: Type.String(),
@@ -224,7 +225,7 @@ export const MaintenanceEntitySchema = closed({
   reason: Type.String(),
   start: MillisecondsSchema,
   end: MillisecondsSchema,
-  weekly: nullable(WeeklySchema),
+  weekly: nullable(recorded(WeeklySchema)),
   /** Scope and intervals from `at` to the next revision, oldest first. The last of an ended window has no intervals. */
   revisions: Type.Array(
     closed({ at: MillisecondsSchema, scope: CoveredSchema, intervals: Type.Array(IntervalSchema) }),
@@ -246,7 +247,7 @@ export const ExpectedEntitySchema = closed({
   /** Number of entries. */
   entries: CountSchema,
   /** Entries added by this commit; the first commit adds all. */
-  added: Type.Array(ExpectedEntrySchema),
+  added: Type.Array(recorded(ExpectedEntrySchema)),
   creationDate: MillisecondsSchema,
   /** E-mail. */
   createdBy: Type.String(),
