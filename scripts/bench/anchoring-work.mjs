@@ -170,13 +170,19 @@ async function log({ batches, transactions }) {
     for (let n = 0; n < ENTRIES_PER_FILE; n += 1) {
       const offset = chain.length;
       const record = chainRecord(fileId, n);
-      chain.push({ key: fileId, offset, body: Buffer.from(JSON.stringify(record)) });
+      chain.push({
+        key: fileId,
+        id: `${fileId}:${record.rev}`,
+        offset,
+        body: Buffer.from(JSON.stringify(record)),
+      });
       pending.add({ partition: 0, offset }, fileId, record.entries, (at) => at);
     }
     const built = await buildCut(KEY.logId, before, pending.collected(), Date.now(), yieldTurn);
     before = built.log;
     const record = { v: 1, batch: number, rev: 1, at: Date.now(), cut: built.cut, transaction: null };
-    anchors.push({ key: String(number), offset: number, body: Buffer.from(JSON.stringify(record)) });
+    const body = Buffer.from(JSON.stringify(record));
+    anchors.push({ key: String(number), id: `${number}/${record.rev}`, offset: number, body });
     if (number < transactions) documents.push(await documentOf(built.cut, documents.at(-1)));
   }
   const topics = { [TOPICS.chain]: chain, [TOPICS.anchors]: anchors };

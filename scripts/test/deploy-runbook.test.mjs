@@ -57,12 +57,18 @@ t.test('what is deleted before a restore is all there is, and nothing else', asy
     for (const { name } of CLUSTER_TOPICS) t.match(name, new RegExp(`^${topics}$`), name);
     t.notMatch('another.sentinel.v1', new RegExp(`^${topics}$`));
   }
-  const lines = runbook.match(/^.*kafka-consumer-groups\.sh .* --delete .*$/gm);
-  t.equal(lines.length, 2, 'by hand and with compose');
-  for (const line of lines) {
-    const groups = [...line.matchAll(/--group (\S+)/g)].map(([, name]) => name);
-    t.strictSame(groups.sort(), Object.values(GROUPS).sort());
-  }
+  const groupsIn = (text) =>
+    text
+      .match(/^.*kafka-consumer-groups\.sh .* --delete .*$/gm)
+      .map((line) => [...line.matchAll(/--group (\S+)/g)].map(([, name]) => name).sort());
+  const [before, heads] = runbook.split(/^## Heads$/m);
+  const all = Object.values(GROUPS).sort();
+  t.strictSame(groupsIn(before), [all, all], 'by hand and with compose');
+  t.strictSame(
+    groupsIn(heads),
+    [[GROUPS.verifier]],
+    'to have all reports judged again, only that of the verifier',
+  );
 });
 
 t.test('the stores of compose are emptied in their containers, while no service runs', (t) => {
