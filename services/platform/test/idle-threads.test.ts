@@ -92,6 +92,9 @@ t.test(
     const second = new WorkerChannel<string, string>(SERVES, 'second file', neverFatal);
     t.equal(await second.call('a'), 'second file');
     await t.rejects(first.call('b'), { message: 'a storage thread was ended before a call' });
+    await first.end('end');
+    await first.abandon();
+    t.equal(await second.call('b'), 'second file', 'who closes the first again leaves it alone');
     await second.end('end');
     t.strictSame(await ask(take(t, SERVES), QUESTION), { call: 0, value: 'second file' });
     t.strictSame(await ask(take(t, SERVES), QUESTION), { call: 0, value: undefined }, 'another one is new');

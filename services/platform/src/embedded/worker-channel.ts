@@ -81,15 +81,21 @@ export class WorkerChannel<Request, Reply> {
   /** Sends the last request, which closes the file, and gives the thread back. */
   async end(request: Request): Promise<void> {
     this.#ending = true;
-    if (this.#thread === undefined) return;
-    if (this.#failure !== undefined) return this.abandon();
+    const thread = this.#thread;
+    // It gets another file: who ends or abandons this channel again must not reach it.
+    this.#thread = undefined;
+    if (thread === undefined) return;
+    if (this.#failure !== undefined) {
+      await thread.terminate();
+      return;
+    }
     try {
-      await this.#send(this.#thread, request);
+      await this.#send(thread, request);
     } catch (error) {
-      await this.abandon();
+      await thread.terminate();
       throw error;
     }
-    await giveBack(this.#module, this.#thread);
+    await giveBack(this.#module, thread);
   }
 
   /** Ends a thread that failed; its errors are no longer fatal. */
