@@ -85,6 +85,7 @@ consoleTest('a save that finds the session ended returns to the form', async ({ 
   await page.getByText('It is not saved yet.', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Add user' }).click();
   await page.waitForURL('**/users');
+  t.equal(await page.getByText('It is not saved yet.').count(), 0, 'not said of what is saved');
   t.equal(callsTo(mock, 'POST', '/users/').length, 2);
 });
 

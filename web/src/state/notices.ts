@@ -50,5 +50,10 @@ export function notify(notice: NoticeText): void {
   getDefaultStore().set(noticesAtom, (notices) => [...notices.slice(-(NOTICES_MAX - 1)), shown]);
 }
 
-export const dismissNotice = (id: number): void =>
-  getDefaultStore().set(noticesAtom, (notices) => notices.filter((notice) => notice.id !== id));
+const keepOnly = (isKept: (notice: ShownNotice) => boolean): void =>
+  getDefaultStore().set(noticesAtom, (notices) => notices.filter(isKept));
+
+export const dismissNotice = (id: number): void => keepOnly((notice) => notice.id !== id);
+
+/** Takes back what is not true any more. */
+export const dismissTitled = (title: string): void => keepOnly((notice) => notice.title !== title);

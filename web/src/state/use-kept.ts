@@ -1,7 +1,7 @@
 import { getDefaultStore } from 'jotai';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { announceUnsaved, dropForm, formPlace, keptForm, mayKeptBeSaved } from './kept-forms.ts';
-import { noticesAtom, notify } from './notices.ts';
+import { dismissTitled, noticesAtom, notify } from './notices.ts';
 import { noteSent } from './unanswered.ts';
 
 /**
@@ -25,15 +25,16 @@ export function useKept<V>(name: string | null, read: (kept: unknown) => V | nul
 
 const MAY_BE_SAVED = 'It may be saved already: there was no answer. Look before you save it again.';
 
+const BACK = 'What you typed is back.';
+
 /** Says that what was typed is back, once for all parts of a form. */
 function sayBack(isUnsure: boolean): void {
-  const title = 'What you typed is back.';
   const isSaid = getDefaultStore()
     .get(noticesAtom)
-    .some((notice) => notice.title === title);
+    .some((notice) => notice.title === BACK);
   if (isSaid) return;
-  if (isUnsure) notify({ tone: 'warning', title, text: MAY_BE_SAVED });
-  else notify({ tone: 'info', title, text: 'It is not saved yet.' });
+  if (isUnsure) notify({ tone: 'warning', title: BACK, text: MAY_BE_SAVED });
+  else notify({ tone: 'info', title: BACK, text: 'It is not saved yet.' });
 }
 
 /** Same as `useState` of a text, but keeps the text when the session ends. */
@@ -44,14 +45,18 @@ export function useKeptText(name: string, initial = ''): [string, (text: string)
   return [text, setText];
 }
 
-/** Keeps the values of a form with unsaved input when the session ends. */
+/** Keeps the values of a form with unsaved input when the session ends. Once they are saved or given up, nothing is said of them. */
 export function useKeep(name: string | null, values: unknown, isUnsaved: boolean): void {
   const latest = useRef(values);
   useLayoutEffect(() => {
     latest.current = values;
   });
-  useEffect(
-    () => (name !== null && isUnsaved ? announceUnsaved(name, () => latest.current) : undefined),
-    [name, isUnsaved],
-  );
+  useEffect(() => {
+    if (name === null || !isUnsaved) return undefined;
+    const end = announceUnsaved(name, () => latest.current);
+    return () => {
+      end();
+      dismissTitled(BACK);
+    };
+  }, [name, isUnsaved]);
 }
