@@ -59,11 +59,12 @@ export class Heart {
 
   /** Plans a heartbeat in `ms` unless an earlier one is planned or under way. */
   #plan(ms: number): void {
-    const at = Math.max(performance.now() + ms, this.#notBefore);
+    const now = performance.now();
+    const at = Math.max(now + ms, this.#notBefore);
     if (this.#stopped || at >= this.#dueAt) return;
     clearTimeout(this.#timer);
     this.#dueAt = at;
-    this.#timer = setTimeout(() => void (this.#beating = this.#beat()), at - performance.now());
+    this.#timer = setTimeout(() => void (this.#beating = this.#beat()), at - now);
   }
 
   async #beat(): Promise<void> {
