@@ -124,6 +124,27 @@ export const ED25519_CASES: readonly {
     publicKey: '7767a3242dc9b58bbc68488c1265cc6cc5f26c6f3c88a5d55e901b0734dca572',
     signature:
       '0100000000000000000000000000000000000000000000000000000000000000eb3ae651a6ecfe70d7f664fef363f1b3ee5bf630f86f96dd3ffa985446c53f09',
-    holds: true,
+    holds: false,
+  },
+  {
+    name: 'R of order 8, of a key beside a point of order 8',
+    publicKey: 'ad7f58c28db189e895243d319fc6b477117b41b6f2f1b3ae7c40f48752fff0af',
+    signature:
+      'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a1cb5906612410835b9cc352804dd8113be0c0e4087105ff2046a0e7d84a4d605',
+    holds: false,
+  },
+  {
+    name: 'R of order 4, of a key beside a point of order 8',
+    publicKey: 'aa6b07b82830d6833f5fd8be45aa6ece9ed1a01cfaeef5fde5fb68142c3e145f',
+    signature:
+      '0000000000000000000000000000000000000000000000000000000000000080fb6e41396abf2d4db8c490cf790e58b1fd56c24e2f7bf613fa86d39e63b9a50f',
+    holds: false,
+  },
+  {
+    name: 'R of order 2, of a key beside a point of order 8',
+    publicKey: '93355be0c77e050270b9446f294da9ba2ff66d4d6a63b4124b75a40ff0f8e750',
+    signature:
+      'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f61c4ef831410c9197e8918349d33dc7a7c39d456517b0c74f36ef72f01df760f',
+    holds: false,
   },
 ];

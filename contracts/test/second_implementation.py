@@ -312,7 +312,7 @@ def ed25519_ok(public_key, message, signature):
     digest = hashlib.sha512(signature[:32] + public_key + message).digest()
     base = decode(bytes([0x58]) + bytes([0x66]) * 31)
     key, begin = decode(public_key), decode(signature[:32])
-    if key is None or begin is None or s >= order or times(8, key) == (0, 1):
+    if key is None or begin is None or s >= order or (0, 1) in (times(8, key), times(8, begin)):
         return False
     return times(s, base) == add(begin, times(int.from_bytes(digest, "little") % order, key))
 

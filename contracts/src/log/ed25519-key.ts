@@ -1,4 +1,4 @@
-/** Public keys of Ed25519 that must not verify anything (docs/formats.md, "Signatures"). */
+/** Public keys and signatures of Ed25519 that must not verify (docs/formats.md, "Signatures"). */
 import { toHex } from '../bytes/bytes.ts';
 
 /**
@@ -15,9 +15,20 @@ const SMALL_ORDER: ReadonlySet<string> = new Set([
 /** 2^255 − 19, in the same spelling; a larger y has a second, shorter form. */
 const PRIME = '7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed';
 
+const POINT_BYTES = 32;
+
+/**
+ * Returns whether a signature may be one of the key: no honest signature begins with a point of small order, OpenSSL refuses
+ * those since version 3.5 and accepted them before, and others do either.
+ */
+export const isUsableEd25519Signature = (signature: Uint8Array, publicKey: Uint8Array): boolean =>
+  isUsableEd25519Key(publicKey) && isUsablePoint(signature.subarray(0, POINT_BYTES));
+
 /** Returns false for a key of small order, and for one that is not in its one form. */
-export function isUsableEd25519Key(publicKey: Uint8Array): boolean {
-  const y = Uint8Array.from(publicKey).reverse();
+export const isUsableEd25519Key = (publicKey: Uint8Array): boolean => isUsablePoint(publicKey);
+
+function isUsablePoint(point: Uint8Array): boolean {
+  const y = Uint8Array.from(point).reverse();
   y[0]! &= 0x7f;
   const digits = toHex(y);
   return digits < PRIME && !SMALL_ORDER.has(digits);

@@ -1,6 +1,12 @@
 import { hashes, Point, verify } from '@noble/ed25519';
 import { sha512 } from '@noble/hashes/sha2.js';
-import { concatBytes, equalBytes, toHex, type SignatureCheck } from '@sentinel-node/contracts';
+import {
+  concatBytes,
+  equalBytes,
+  isUsableEd25519Signature,
+  toHex,
+  type SignatureCheck,
+} from '@sentinel-node/contracts';
 
 hashes.sha512 = sha512;
 
@@ -8,6 +14,7 @@ const HALF_BYTES = 32;
 
 /** Verifies Ed25519 signatures (RFC 8032, strict encodings); an invalid key verifies nothing. */
 export const verifyEd25519: SignatureCheck = (message, signature, publicKey) => {
+  if (!isUsableEd25519Signature(signature, publicKey)) return false;
   try {
     return verify(signature, message, publicKey, { zip215: false }) && isExact(message, signature, publicKey);
   } catch {
