@@ -9,10 +9,7 @@ import { root } from './lib/prepare.mjs';
 
 const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 /** Tools of the tests stay outside: they look for files by their own place. */
-const TOOLS = [
-  ...Object.keys(devDependencies).filter((name) => name !== 'fast-check' && name !== 'tap'),
-  '@axe-core/playwright',
-];
+const TOOLS = Object.keys(devDependencies).filter((name) => name !== 'fast-check' && name !== 'tap');
 const isTool = (id) => TOOLS.some((name) => id === name || id.startsWith(`${name}/`));
 
 /**

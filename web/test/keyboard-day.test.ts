@@ -262,7 +262,7 @@ consoleTest(
     await hasFocus(page.getByLabel('File name'), 'at the first field with an error');
     await use('Add another file +');
     await hasFocus(group(2), 'at the added file');
-    await use('Add a file with the settings of File 2');
+    await use('Same settings + as File 2');
     await hasFocus(group(3), 'at the copy');
     await button('Delete File 1').focus();
     await press(page, 'Enter');

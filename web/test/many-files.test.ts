@@ -136,7 +136,7 @@ consoleTest('a file takes the settings of another, but its own name and path', a
   t.equal(await first.getByLabel('Interval (seconds)').inputValue(), '5');
   t.equal(await first.getByLabel('File path').inputValue(), '');
   await first.getByLabel('Interval (seconds)').fill('7');
-  await first.getByRole('button', { name: 'Add a file with the settings of File 1' }).click();
+  await first.getByRole('button', { name: 'Same settings + as File 1' }).click();
   const second = page.getByRole('group', { name: 'File 2', exact: true });
   t.equal(await second.getByLabel('Interval (seconds)').inputValue(), '7');
   t.equal(await second.getByLabel('File name').inputValue(), '');

@@ -11,6 +11,11 @@ const cases: [body: string, fault: RegExp | null][] = [
   [box('', '<p id="x" style="color:#777777">text</p>'), /^contrast 4\.48/],
   [box('', '<p id="x" style="color:rgb(0 0 0 / 50%)">text</p>'), /^contrast 3\.98/],
   [box('', '<p style="background:rgb(0 0 0 / 50%)"><b id="x">text</b></p>'), null],
+  [box('background:color-mix(in srgb, #fff 50%, #ccc)', '<p id="x" style="color:#666666">text</p>'), null],
+  [
+    box('background:color-mix(in srgb, #fff 50%, #ccc)', '<p id="x" style="color:#6b6b6b">text</p>'),
+    /^contrast 4\.2/,
+  ],
   [box('', '<p style="background:rgb(0 0 0 / 70%)"><b id="x">text</b></p>'), /^contrast/],
   [box('', '<svg><text y="20" fill="#999"><tspan id="x">text</tspan></text></svg>'), /^contrast 2\.85/],
   [box('', `<p id="x">text</p><i style="${COVER}"></i>`), null],

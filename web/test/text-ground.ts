@@ -28,11 +28,13 @@ interface Layer {
 /** Is covered by the first layer. */
 const BLACK: Colour = [0, 0, 0];
 
+/** @param colour as a browser prints it: `rgb(…)`, `rgba(…)`, or of a mixed one `color(srgb …)`, with parts from 0 to 1 */
 function parts(colour: string): Layer {
-  const [, numbers] = /^rgba?\(([\d., ]+)\)$/.exec(colour) ?? [];
+  const [, mixed, numbers] = /^(?:rgba?\(|(color\(srgb ))([\d.,/ ]+)\)$/.exec(colour) ?? [];
   if (numbers === undefined) throw new Error(`no colour of red, green and blue: ${colour}`);
-  const [red = 0, green = 0, blue = 0, alpha = 1] = numbers.split(',').map(Number);
-  return { colour: [red, green, blue], alpha };
+  const [red = 0, green = 0, blue = 0, alpha = 1] = numbers.split(/[,/ ]+/).map(Number);
+  const whole = mixed === undefined ? 1 : 255;
+  return { colour: [red * whole, green * whole, blue * whole], alpha };
 }
 
 function over([red, green, blue]: Colour, { colour: [r, g, b], alpha }: Layer): Colour {
@@ -47,7 +49,7 @@ function groundOf(selector: string): Ground {
   const ancestors: Element[] = [];
   for (let one: Element | null = element; one !== null; one = one.parentElement) ancestors.push(one);
   const styles = ancestors.map((one) => getComputedStyle(one));
-  const depth = styles.findIndex(({ backgroundColor }) => backgroundColor.startsWith('rgb('));
+  const depth = styles.findIndex(({ backgroundColor }) => /^(rgb\(|color\([^/]*$)/.test(backgroundColor));
   const within = ancestors.slice(0, depth + 1);
   const scrolled = ancestors.map((one) => [one, one.scrollLeft, one.scrollTop] as const);
   element.scrollIntoView({ block: 'nearest', inline: 'nearest' });

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { AxeBuilder } from '@axe-core/playwright';
+import type { AxeResults, RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 
-type AllResults = Awaited<ReturnType<AxeBuilder['analyze']>>;
-export type Results = Pick<AllResults, 'violations' | 'incomplete'>;
+export type Results = Pick<AxeResults, 'violations' | 'incomplete'>;
 
 export interface Analysis {
   /** Default: all that axe knows. */
@@ -13,17 +12,11 @@ export interface Analysis {
   again?: boolean;
 }
 
-/** axe as `AxeBuilder` has it, without comments. */
-const SOURCE = readFileSync(
-  createRequire(createRequire(import.meta.url).resolve('@axe-core/playwright')).resolve(
-    'axe-core/axe.min.js',
-  ),
-  'utf8',
-);
+const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * Analyses the page with axe, in the page itself: `AxeBuilder` makes five calls to the page and takes all results out of it, only for
- * frames, of which the console has none. axe describes each element of the two kinds of results that tests read.
+ * Analyses the page with axe, in the page itself: axe's binding for Playwright makes five calls to the page and takes all results out of
+ * it, only for frames, of which the console has none. axe describes each element of the two kinds of results that tests read.
  * @throws Error when axe does
  */
 export async function analysed(page: Page, { rules, again = false }: Analysis = {}): Promise<Results> {
@@ -33,7 +26,7 @@ export async function analysed(page: Page, { rules, again = false }: Analysis = 
 
 /** Runs in the page. @returns `Results` as JSON */
 async function results(rules: string[] | undefined): Promise<string> {
-  const { axe } = globalThis as unknown as { axe: { run: (options: object) => Promise<AllResults> } };
+  const { axe } = globalThis as unknown as { axe: { run: (options: RunOptions) => Promise<AxeResults> } };
   const { violations, incomplete } = await axe.run({
     resultTypes: ['violations', 'incomplete'],
     ...(rules !== undefined && { runOnly: { type: 'rule', values: rules } }),

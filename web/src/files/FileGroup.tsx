@@ -62,10 +62,9 @@ export function FileGroup({ draft, title, onDelete, onDuplicate, onChange }: Fil
             <button
               type="button"
               className="text-button"
-              aria-label={`Add a file with the settings of ${title}`}
               onClick={({ currentTarget }) => addGroup(currentTarget.form, onDuplicate)}
             >
-              Same settings +
+              Same settings +<span className="visually-hidden"> as {title}</span>
             </button>
           )}
           {onDelete !== null && (

@@ -78,13 +78,15 @@ function FindButton() {
     <button
       type="button"
       className="find-button"
-      aria-label="Find and go"
       aria-keyshortcuts={keys?.aria}
       title={keys?.title('Find a page, device, file or action')}
       onClick={() => openOverlay('palette')}
     >
       <Icon name="search" size={16} />
-      <span className="find-text">Find</span>
+      <span className="visually-hidden">Find and go</span>
+      <span className="find-text" aria-hidden="true">
+        Find
+      </span>
       {keys && <Keys keys={keys.keys} />}
     </button>
   );

@@ -30,9 +30,7 @@ export function UserMenu({ email, name }: { email: string; name: string }) {
       className="avatar-button"
       trigger={
         <>
-          <span className="avatar" aria-hidden="true">
-            {initialOf(isBlank(name) ? email : name)}
-          </span>
+          <span className="avatar" data-initial={initialOf(isBlank(name) ? email : name)} />
           <Icon name="chevronDown" size={15} />
         </>
       }
