@@ -4,6 +4,7 @@ import t from 'tap';
 import '../src/kafka/client.ts';
 import { decodeMessages } from '../src/kafka/fetched-messages.ts';
 import { take } from '../src/kafka/read.ts';
+import { assertWhole } from '../src/kafka/whole-records.ts';
 
 const requireInner = createRequire(import.meta.url);
 const Decoder = requireInner('kafkajs/src/protocol/decoder');
@@ -67,6 +68,32 @@ t.test(
     t.strictSame([offsets(nothing.records), nothing.next], [[], 10]);
   },
 );
+
+t.test('a record that compaction removed is missed, wherever it was in its batch', async (t) => {
+  const place = { topic: 'topic', partition: 3, reader: 'who reads' };
+  const missing = async (batches: Buffer[], from: number, to?: number) => {
+    try {
+      assertWhole(await decode(...batches), { ...place, from, ...(to !== undefined && { to }) });
+      return undefined;
+    } catch (error) {
+      return /partition 3 goes on at offset (\d+), who reads needs the records from (\d+) on/
+        .exec(String(error))
+        ?.slice(1);
+    }
+  };
+  t.equal(await missing([], 10), undefined);
+  t.equal(await missing([await batch(10, 2), await batch(12, 1)], 10), undefined);
+  t.equal(await missing([await batch(10, 3)], 12), undefined, 'a broker answers with whole batches');
+  t.strictSame(await missing([await batch(10, 0, 5)], 10), ['15', '10'], 'a whole batch');
+  t.strictSame(await missing([await batch(10, 2, 5), await batch(15, 1)], 10), ['15', '12'], 'its last ones');
+  t.strictSame(
+    await missing([await batch(10, 1), await batch(13, 1)], 10),
+    ['13', '11'],
+    'what is between two',
+  );
+  t.strictSame(await missing([await batch(13, 1)], 10, 11), ['13', '10'], 'all that are wanted');
+  t.equal(await missing([await batch(10, 2), await batch(13, 1)], 10, 12), undefined, 'none that is wanted');
+});
 
 t.test('a compression that nobody knows is said', async (t) => {
   const bytes = await batch(7, 1);

@@ -1,5 +1,6 @@
-/** Tests groups whose position is not in the log. */
+/** Tests groups whose position is not in the log, and a log that lost records between others. */
 import { randomUUID } from 'node:crypto';
+import { createRequire } from 'node:module';
 import t, { type Test } from 'tap';
 import { openKafkaEventLog } from '../src/kafka/index.ts';
 import { startKafka } from '@sentinel-node/test-kit/test-servers';
@@ -7,6 +8,15 @@ import type { EventLog, RecordBatch } from '../src/ports/event-log.ts';
 import { adminOf, openLog, readAll, record, topic, until } from './kafka-harness.ts';
 
 t.setTimeout(300_000);
+
+/** Key of a record that no reader gets, as if compaction had removed it. */
+const REMOVED = 'removed';
+const requireInner = createRequire(import.meta.url);
+const decoder =
+  requireInner.cache[requireInner.resolve('kafkajs/src/protocol/requests/fetch/v4/decodeMessages')]!;
+const decodeWhole = decoder.exports as (bytes: unknown) => Promise<readonly { key: Buffer | null }[]>;
+decoder.exports = async (bytes: unknown) =>
+  (await decodeWhole(bytes)).filter(({ key }) => key?.toString() !== REMOVED);
 
 const RECORDS = 5;
 const BEYOND = 9;
@@ -168,4 +178,32 @@ if (kafka !== undefined) {
       ['3', '4'],
     );
   });
+
+  await t.test(
+    'a group, a read and a tail stop where records of a topic that is kept for ever are gone',
+    async (t) => {
+      const spec = topic(1);
+      const log = await openLog(t, kafka.brokers, [spec]);
+      const keys = ['0', REMOVED, REMOVED, '3', '4'];
+      for (const [n, key] of keys.entries()) await log.append(spec.name, [record(`${n}`, key)]);
+      const lost = (reader: string) => ({
+        code: 'LOG_HAS_HOLE',
+        message: `the log has lost records of its middle: ${spec.name} partition 0 goes on at offset 3, ${reader} needs the records from 1 on, of which 2 are gone. Run sentinel topics, so that no setting removes more; then stop all services, empty both stores and restore a backup`,
+      });
+
+      const group = randomUUID();
+      const { ids, ended, stop } = await consumed(log, spec.name, group);
+      await t.rejects(ended, lost(group));
+      t.strictSame(ids.slice(1), [], 'nothing behind the hole is handled');
+      await stop();
+      await t.rejects(readAll(log, spec), lost('a read'));
+      const tail = await log.tail(spec.name, new Map([[0, 0]]), () => undefined);
+      await t.rejects(tail.failed, lost('a tail'));
+      await tail.stop();
+
+      const whole: string[] = [];
+      for await (const { records } of log.read(spec.name, 0, 3)) whole.push(...records.map(({ id }) => id));
+      t.strictSame(whole, ['3', '4'], 'who has what is gone goes on');
+    },
+  );
 }

@@ -24,6 +24,8 @@ type DecodeMessages = (decoder: Decoder) => Promise<readonly FetchedMessage[]>;
 /** `isControlRecord`: readers ignore the record; only its offset counts, as the end of the batch. */
 export type FetchedMessage = KafkaMessage & {
   readonly isControlRecord?: boolean;
+  /** Whether the broker has no record there: compaction removed it. */
+  readonly isRemoved?: true;
   readonly batchContext?: { readonly producerId: string; readonly inTransaction: boolean };
 };
 
@@ -100,6 +102,7 @@ function nothingUpTo(offset: string): FetchedMessage {
     offset,
     headers: {},
     isControlRecord: true,
+    isRemoved: true,
     batchContext: { producerId: '-1', inTransaction: false },
   };
 }

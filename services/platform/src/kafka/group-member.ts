@@ -1,6 +1,6 @@
 import type { EachBatchPayload } from 'kafkajs';
 import { backoffMs } from '../ambient/retry.ts';
-import { LogStartLostError } from '../ports/errors.ts';
+import { LogRecordsLostError } from '../ports/errors.ts';
 import { failureSignal } from '../ports/failure.ts';
 import type { Subscription } from '../ports/event-log.ts';
 import { withMissingRight } from './access.ts';
@@ -11,6 +11,7 @@ import { causeMessage, causeOfClass, LogEndLostError } from './errors.ts';
 import { FetchWatch } from './fetch-watch.ts';
 import { FetchedBatch, HandlerFailure } from './fetched-batch.ts';
 import type { Handling } from './fetched-batch.ts';
+import { refuseHole } from './lost-records.ts';
 import { MemberLag } from './member-lag.ts';
 import type { FetchListener } from './observe-fetches.ts';
 import { isPermanent, pause, withTimeout } from './retry.ts';
@@ -125,7 +126,7 @@ export class GroupMember implements Subscription {
       if (this.#stopping) return;
       if (isPermanent(reason)) {
         this.#stopping = true;
-        const lost = causeOfClass(reason, LogEndLostError) ?? causeOfClass(reason, LogStartLostError);
+        const lost = causeOfClass(reason, LogEndLostError) ?? causeOfClass(reason, LogRecordsLostError);
         this.#fail(
           withMissingRight(lost ?? reason, this.#context.connection, [
             { operation: 'Read', on: 'topic', names: topics },
@@ -144,10 +145,12 @@ export class GroupMember implements Subscription {
     const batch = new FetchedBatch(payload, this.#handling, this.#context.limits);
     this.#batches.add(batch);
     try {
+      refuseHole(payload.batch, this.group);
       await batch.handle();
     } catch (error) {
-      if (!(error instanceof HandlerFailure)) throw error;
-      this.#fail(error.cause);
+      const isForGood = error instanceof HandlerFailure || error instanceof LogRecordsLostError;
+      if (!isForGood) throw error;
+      this.#fail(error instanceof HandlerFailure ? error.cause : error);
       // Not awaited, because the consumer ends only after this call.
       this.#stop();
     } finally {

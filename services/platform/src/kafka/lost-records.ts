@@ -1,7 +1,10 @@
 import { createRequire } from 'node:module';
+import type { Batch } from 'kafkajs';
 import type { TopicSpec } from '../ports/event-log.ts';
 import { LogStartLostError } from '../ports/errors.ts';
 import { LogEndLostError } from './errors.ts';
+import type { FetchedMessage } from './fetched-messages.ts';
+import { assertWhole } from './whole-records.ts';
 
 /**
  * Replaces kafkajs's own answer to a position that the broker does not have: kafkajs commits the start of the log in its
@@ -85,6 +88,21 @@ export function refuseLostRecords(topics: readonly TopicSpec[]): void {
     await refuseLateStarts(this);
     await resolveOffsets.call(this);
   };
+}
+
+/** kafkajs's batch, with parts that its types leave out. */
+type InnerBatch = Batch & {
+  /** Position of the group for which the records were fetched. */
+  readonly fetchedOffset: string;
+  /** Control records, too, from the position on. */
+  readonly messagesWithinOffset: readonly FetchedMessage[];
+};
+
+/** Checks that the topic has all records from the group's position on, where it is kept for ever. @throws LogHoleError */
+export function refuseHole(batch: Batch, group: string): void {
+  const { fetchedOffset, messagesWithinOffset, partition, topic } = batch as InnerBatch;
+  if (mayLoseRecords.has(topic)) return;
+  assertWhole(messagesWithinOffset, { topic, partition, reader: group, from: Number(fetchedOffset) });
 }
 
 /** @throws LogEndLostError, LogStartLostError */

@@ -8,6 +8,7 @@ import type { FetchedPartition } from './cluster.ts';
 import { errorType } from './errors.ts';
 import { fromMessage } from './message.ts';
 import { ClosedError, pause, retrying, withTimeout } from './retry.ts';
+import { assertWhole } from './whole-records.ts';
 
 /** Longest pause between two checks whether the log was closed, in milliseconds. */
 const PAUSE_SLICE_MS = 500;
@@ -50,7 +51,7 @@ export class RangeReader {
   /**
    * Reads a range, as in the port. An answer without records does not show the end: a throttling broker answers without
    * partitions, a new leader does not know yet how far the log is replicated, and other answers are briefly empty.
-   * @throws ShortReadError after `readTimeoutMs` without records, LogStartLostError, LogUnavailableError, ClosedError
+   * @throws ShortReadError after `readTimeoutMs` without records, LogStartLostError, LogHoleError, LogUnavailableError, ClosedError
    */
   async *read(topic: string, partition: number, from: number, to?: number): AsyncIterable<RecordBatch> {
     const end = to ?? (await this.#end(topic, partition));
@@ -60,8 +61,10 @@ export class RangeReader {
       const { fetched, kept, throttledMs } = await this.#call(topic, (reader) =>
         fetchOne(reader, topic, partition, at, this.#context.limits.fetchWaitMs),
       );
-      if (kept > at && this.#topics.get(topic)?.retention === 'forever')
-        throw LogStartLostError.before({ topic, partition, start: kept }, 'a read', at);
+      if (this.#topics.get(topic)?.retention === 'forever') {
+        if (kept > at) throw LogStartLostError.before({ topic, partition, start: kept }, 'a read', at);
+        assertWhole(fetched?.messages ?? [], { topic, partition, reader: 'a read', from: at, to: end });
+      }
       const { records, next } = take(fetched, kept, end);
       this.#throttle(topic, throttledMs);
       if (next > at) stall = undefined;

@@ -1,7 +1,7 @@
 import { oneLine } from '@sentinel-node/contracts/thrown';
 import { retry, type Backoff } from '../ambient/retry.ts';
 import { ConfigError } from '../config/config-error.ts';
-import { LogStartLostError } from '../ports/errors.ts';
+import { LogRecordsLostError } from '../ports/errors.ts';
 import {
   LogEndLostError,
   LogUnavailableError,
@@ -48,7 +48,7 @@ export function isPermanent(error: unknown): boolean {
     error instanceof ClosedError ||
     causeOfClass(error, UnreadableBatchError) !== undefined ||
     causeOfClass(error, LogEndLostError) !== undefined ||
-    causeOfClass(error, LogStartLostError) !== undefined ||
+    causeOfClass(error, LogRecordsLostError) !== undefined ||
     causeOfClass(error, SignInRefusedError) !== undefined ||
     causeOfClass(error, ConfigError) !== undefined ||
     PERMANENT.has(errorType(error) ?? '')

@@ -9,6 +9,7 @@ import { FetchWatch } from './fetch-watch.ts';
 import { partitionName } from './partition-name.ts';
 import { chunks, take } from './read.ts';
 import { isPermanent, pause } from './retry.ts';
+import { assertWhole } from './whole-records.ts';
 
 /** Follows a topic by position, with one long-lived request for each broker that leads some of its partitions. */
 export class Tail implements TailSubscription {
@@ -101,6 +102,13 @@ export class Tail implements TailSubscription {
     const { partitions: answered } = await reader.fetch(nodeId, this.#topic, from, fetchWaitMs);
     for (const fetched of answered) {
       const position = this.#positions.get(fetched.partition)!;
+      if (this.#isForEver)
+        assertWhole(fetched.messages, {
+          topic: this.#topic,
+          partition: fetched.partition,
+          reader: 'a tail',
+          from: position,
+        });
       const { records, next } = take(fetched, position, Infinity);
       this.#positions.set(fetched.partition, next);
       for (const batch of chunks(this.#topic, fetched.partition, records, batchRecords)) this.#deliver(batch);

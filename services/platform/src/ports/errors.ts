@@ -59,16 +59,20 @@ export class ShortReadError extends PortError {
   }
 }
 
-/**
- * A topic that is kept for ever lacks its first records. Whoever went on at the first one that is left would skip accepted
- * reports without a word.
- */
-export class LogStartLostError extends PortError {
-  constructor(what: string) {
+/** A topic that is kept for ever lacks records. Whoever went on behind them would skip accepted reports without a word. */
+export class LogRecordsLostError extends PortError {
+  constructor(code: string, part: string, what: string) {
     super(
-      'LOG_START_LOST',
-      `the log has lost its beginning: ${what}. Run sentinel topics, so that no setting removes more; then stop all services, empty both stores and restore a backup`,
+      code,
+      `the log has lost ${part}: ${what}. Run sentinel topics, so that no setting removes more; then stop all services, empty both stores and restore a backup`,
     );
+  }
+}
+
+/** A topic that is kept for ever lacks its first records. */
+export class LogStartLostError extends LogRecordsLostError {
+  constructor(what: string) {
+    super('LOG_START_LOST', 'its beginning', what);
   }
 
   /** @param reader whoever needs the records from `position` on; the first one that is left is at `start` */
@@ -83,6 +87,23 @@ export class LogStartLostError extends PortError {
   ): LogStartLostError {
     return new LogStartLostError(
       `${topic} partition ${partition} begins at offset ${start}, ${reader} needs the records from ${position} on, of which ${start - position} are gone`,
+    );
+  }
+}
+
+/** A topic that is kept for ever lacks records between others, as where somebody had it compacted. */
+export class LogHoleError extends LogRecordsLostError {
+  /** @param place where the next record that is left is, `found` @param reader whoever needs the record at `missing` */
+  constructor(
+    place: { readonly topic: string; readonly partition: number; readonly found: number },
+    reader: string,
+    missing: number,
+  ) {
+    const { found, partition, topic } = place;
+    super(
+      'LOG_HAS_HOLE',
+      'records of its middle',
+      `${topic} partition ${partition} goes on at offset ${found}, ${reader} needs the records from ${missing} on, of which ${found - missing} are gone`,
     );
   }
 }

@@ -77,7 +77,7 @@ export interface EventLog {
    * Delivers every record of `topics` to `group` at least once, from the earliest, in order per partition, one batch
    * of a partition at a time (batches of different partitions may be handled concurrently). The batch is committed
    * after `handler` resolved. A handler that throws ends the subscription (`failed`); nothing is skipped: a group that needs
-   * records which a topic lost that is kept for ever fails (LogStartLostError).
+   * records which a topic lost that is kept for ever fails (LogRecordsLostError).
    */
   consume(
     topics: readonly string[],
@@ -90,15 +90,15 @@ export interface EventLog {
    * Reads the records of [from, to) of one partition, in batches; without `to` up to the log's end at the call. The
    * read ends only at its end: an answer without records is not an end. Records that retention or compaction removed
    * are left out, but of a topic that is kept for ever.
-   * @throws ShortReadError when the log holds no more records before `to`, LogStartLostError when a topic that is kept for
-   * ever begins after `from`, LogUnavailableError
+   * @throws ShortReadError when the log holds no more records before `to`, LogRecordsLostError when a topic that is kept for
+   * ever begins after `from`, or lacks records after it, LogUnavailableError
    */
   read(topic: string, partition: number, from: number, to?: number): AsyncIterable<RecordBatch>;
 
   /**
    * Follows a topic without a group. `from` is an offset for each partition; absent: from the end. `onBatch` is
    * called in order for each partition and must not block; a volatile window that was lost begins at its first kept
-   * record. A tail of a topic that is kept for ever fails (LogStartLostError) where the topic lost records from its position on.
+   * record. A tail of a topic that is kept for ever fails (LogRecordsLostError) where the topic lost records from its position on.
    */
   tail(
     topic: string,
