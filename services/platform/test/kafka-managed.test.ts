@@ -132,7 +132,7 @@ if (kafka !== undefined) {
     t.strictSame(await alterSettings(admin, specs, ONE), [], 'what cannot be set is not called changed');
     t.strictSame(
       await createTopics({ brokers }, specs, ONE),
-      { made: [], changed: specs.map(({ name }) => name), differences: [] },
+      { made: [], changed: specs.map(({ name }) => name), unsafeBefore: [], differences: [] },
       'a cluster that allows it gets all settings',
     );
   });
@@ -237,6 +237,18 @@ if (kafka !== undefined) {
     await createTopics({ brokers }, specs, ONE).catch(() => undefined);
     await until('it is set back', () => eventLog.unsafeTopics().settings === 0);
     t.equal(eventLog.unsafeTopics().records_gone, 1, 'which brings nothing back');
+
+    t.strictSame(eventLog.shortenedTopics(), []);
+    await real.deleteTopics({ topics: [log!] });
+    await until('it is gone', async () => !(await real.listTopics()).includes(log!));
+    await createTopics({ brokers }, specs, ONE);
+    await until('that it was made again is seen', () => eventLog.shortenedTopics().length > 0);
+    t.strictSame(eventLog.shortenedTopics(), [log]);
+    await t.rejects(eventLog.append(log!, [record('b')]), {
+      code: 'NOT_DURABLE',
+      message: `${log} has lost its end, and readers may have finished the offsets of new records: stop all services, and restore both stores from one moment`,
+    });
+    await eventLog.append(feed!, [record('b')]);
   });
 
   await t.test('a log that kept nothing lately is not reached, though its brokers answer', async (t) => {

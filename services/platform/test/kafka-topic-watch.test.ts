@@ -1,20 +1,26 @@
 /** Tests what is said of topics that nobody can look at, that were deleted, or that lost their end. */
 import type { Admin } from 'kafkajs';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { clientContext } from '../src/kafka/client.ts';
 import { topicSettings } from '../src/kafka/topic-settings.ts';
 import { LostEnds } from '../src/kafka/lost-ends.ts';
 import { TopicWatch } from '../src/kafka/topic-watch.ts';
 import { deletedTopics } from '../src/kafka/topics.ts';
+import { createLog, silentLog } from '../src/logging/log.ts';
 import type { TopicSpec } from '../src/ports/event-log.ts';
 import { until } from './until.ts';
 
 const specs: readonly TopicSpec[] = ['a', 'b'].map((name) => ({ name, partitions: 1, retention: 'forever' }));
 
-t.test('a look that fails leaves no number that says that all is well', async (t) => {
-  const state = { isAway: false, retention: '-1' };
+/** Returns a watch over the topics of a cluster that is as `state` says. */
+function watched(t: Test, log = silentLog()) {
+  const state = { isAway: false, retention: '-1', low: '0', high: '5', looks: 0 };
   const admin = {
-    fetchTopicOffsets: async () => [{ partition: 0, low: '0', high: '5' }],
+    fetchTopicOffsets: async (topic: string) => [
+      topic === 'a'
+        ? { partition: 0, low: state.low, high: state.high }
+        : { partition: 0, low: '0', high: '5' },
+    ],
     fetchTopicMetadata: async () => ({
       topics: specs.map(({ name }) => ({ name, partitions: [{ replicas: [1] }] })),
     }),
@@ -29,18 +35,22 @@ t.test('a look that fails leaves no number that says that all is well', async (t
       })),
     }),
   } as unknown as Admin;
-  let looks = 0;
   const session = {
     call: async <T>(_what: string, _rights: unknown, work: (open: Admin) => Promise<T>): Promise<T> => {
-      looks += 1;
+      state.looks += 1;
       if (state.isAway) throw new Error('away');
       return work(admin);
     },
   };
-  const context = clientContext({ brokers: ['127.0.0.1:1'], limits: { topicsIntervalMs: 1 } });
+  const context = clientContext({ brokers: ['127.0.0.1:1'], limits: { topicsIntervalMs: 1 }, log });
   const watch = new TopicWatch(context, session, specs);
-  await watch.start();
   t.teardown(() => watch.stop());
+  return { state, watch };
+}
+
+t.test('a look that fails leaves no number that says that all is well', async (t) => {
+  const { state, watch } = watched(t);
+  await watch.start();
   t.strictSame(watch.unsafe, { settings: 0, records_gone: 0 });
   state.isAway = true;
   await until('it is not known', () => Object.keys(watch.unsafe).length === 0);
@@ -48,9 +58,25 @@ t.test('a look that fails leaves no number that says that all is well', async (t
   await until('it is looked at again', () => watch.unsafe.settings === 1);
   t.equal(watch.unsafe.records_gone, 0);
   state.isAway = true;
-  const before = looks;
-  await until('more looks fail', () => looks > before + 2);
+  const before = state.looks;
+  await until('more looks fail', () => state.looks > before + 2);
   t.strictSame(watch.unsafe, { settings: 1 }, 'what was found to be wrong stays');
+});
+
+t.test('of a topic that lost its first records and its end both are told', async (t) => {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) };
+  const { state, watch } = watched(t, createLog({ level: 'info', service: 'test', destination }));
+  await watch.start();
+  t.strictSame([watch.shortened, lines], [[], []]);
+  Object.assign(state, { low: '2', high: '3' });
+  await until('the end too', () => watch.shortened.length > 0);
+  t.strictSame(watch.shortened, ['a']);
+  t.strictSame(lines, [
+    'records are gone: a is kept for ever, and partition 0 begins at offset 2; restore a backup',
+    'records are gone: a is kept for ever, and partition 0 ends at offset 3, after it ended at 5; restore a backup',
+  ]);
+  t.strictSame(watch.unsafe, { settings: 0, records_gone: 1 }, 'it is one topic');
 });
 
 t.test('a topic that ends before where it ended is told, also when it has grown again', (t) => {

@@ -109,7 +109,7 @@ if (kafka !== undefined) {
     const specs = [topic(3), { ...topic(1), retention: 'compacted' as const }];
     const make = () => createTopics({ brokers }, specs, { replicationFactor: 1 });
     t.strictSame((await make()).made, [specs[0]!.name, specs[1]!.name]);
-    t.strictSame(await make(), { made: [], changed: [], differences: [] });
+    t.strictSame(await make(), { made: [], changed: [], unsafeBefore: [], differences: [] });
     for (const spec of specs)
       t.match(await settingsOf(spec), { ...topicSettings(spec.retention, { replicationFactor: 1 }) });
     await setTopic(admin, specs[0]!, {
@@ -117,7 +117,12 @@ if (kafka !== undefined) {
       'segment.bytes': '10485760',
       'compression.type': 'zstd',
     });
-    t.strictSame((await make()).changed, [specs[0]!.name]);
+    const { changed, unsafeBefore } = await make();
+    t.strictSame(changed, [specs[0]!.name]);
+    t.strictSame(
+      unsafeBefore.map(({ setting, found }) => [setting, found]),
+      [['retention.ms', '1000']],
+    );
     t.match(await settingsOf(specs[0]!), {
       'retention.ms': '-1',
       'segment.bytes': '10485760',

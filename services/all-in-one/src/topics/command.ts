@@ -10,7 +10,8 @@ const HELP = `usage: sentinel topics [--replication-factor N]
 
 Makes the topics in Kafka that are missing, with partitions and retention set explicitly, and sets what differs on
 those that exist. A topic with another number of partitions is refused, and nothing is changed. Settings that the brokers
-do not let be set are left out: "differs" names them and what they mean; the command fails if records could be lost, or
+do not let be set are left out: "differs" names them and what they mean. "was unsafe" names those with which records could be
+lost until now: sentinel audit says whether some are. The command fails if records could be lost, or
 if a topic that is kept for ever has lost its first records. A topic that was deleted from a log in use is not made again.
 SENTINEL_KAFKA_BROKERS and SENTINEL_MONGODB_URL say where.
 
@@ -64,13 +65,17 @@ export async function runTopics(args: readonly string[]): Promise<number> {
       throw new ConfigError([{ variable: 'SENTINEL_KAFKA_BROKERS', message }]);
     }
     const connection = { ...store.kafka, clientId: OPERATOR_CLIENT_ID };
-    const { made, changed, differences } = await createTopics(connection, CLUSTER_TOPICS, {
+    const { made, changed, differences, unsafeBefore } = await createTopics(connection, CLUSTER_TOPICS, {
       replicationFactor,
       together: FROM_THE_FIRST_VERSION,
     });
     process.stdout.write(
       `made: ${made.join(', ') || 'none'}\nsettings changed: ${changed.join(', ') || 'none'}\n`,
     );
+    for (const one of unsafeBefore)
+      process.stdout.write(
+        `was unsafe: ${differenceLine(one)}; run sentinel audit, which says whether records are gone\n`,
+      );
     for (const one of differences) process.stdout.write(`differs: ${differenceLine(one)}\n`);
     return 0;
   });

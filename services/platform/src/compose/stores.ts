@@ -32,7 +32,7 @@ export interface Stores {
   readonly indexFaults: (() => AsyncIterable<string>) | undefined;
   /**
    * Returns the names of the stores that cannot be reached now, or have no room for what was written last, and of the consumer
-   * groups that this process is not in, or gets no records for.
+   * groups that this process is not in, or gets no records for, and of topics that lost their end.
    */
   notReady(): readonly string[];
   close(): Promise<void>;
@@ -100,6 +100,7 @@ async function openClusterStores(
       ...(store.reachable() ? (store.takesWrites() ? [] : ['writes to MongoDB']) : ['MongoDB']),
       ...eventLog.absentGroups().map((group) => `consumer group ${group}`),
       ...eventLog.unfetchedGroups().map((group) => `records for consumer group ${group}`),
+      ...eventLog.shortenedTopics().map((topic) => `the end of ${topic}`),
     ];
     const close = (): Promise<void> => closeAll([() => eventLog.close(), () => store.close()]);
     return {

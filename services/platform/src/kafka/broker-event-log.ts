@@ -1,4 +1,5 @@
 import { partitionOf } from '@sentinel-node/contracts';
+import { NotDurableError } from '../ports/errors.ts';
 import type { ConsumeOptions, LogRecord, Position, RecordBatch } from '../ports/event-log.ts';
 import type { Subscription, TailSubscription, TopicSpec } from '../ports/event-log.ts';
 import { AdminSession } from './admin.ts';
@@ -85,6 +86,10 @@ class BrokerEventLog implements KafkaEventLog {
       return partitionOf(record.key, count);
     });
     if (records.length === 0) return [];
+    if (this.shortenedTopics().includes(topic))
+      throw new NotDurableError(
+        `${topic} has lost its end, and readers may have finished the offsets of new records: stop all services, and restore both stores from one moment`,
+      );
     let producer = this.#producers.get(topic);
     if (producer === undefined)
       this.#producers.set(topic, (producer = new TopicProducer(this.#context, topic, this.#budget)));
@@ -215,6 +220,10 @@ class BrokerEventLog implements KafkaEventLog {
 
   unsafeTopics(): UnsafeTopics {
     return this.#parts.watch.unsafe;
+  }
+
+  shortenedTopics(): readonly string[] {
+    return this.#parts.watch.shortened;
   }
 
   /** Makes all appends durable and ends subscriptions without waiting for handlers (stop the subscriptions first). */

@@ -17,4 +17,6 @@ export interface KafkaEventLog extends EventLog {
   unfetchedGroups(): readonly string[];
   /** Returns the numbers of topics whose settings can lose records, and of those that lost their first records. */
   unsafeTopics(): UnsafeTopics;
+  /** Returns the topics that were seen to lose their end, as one that was deleted and made again; nothing is appended to them. */
+  shortenedTopics(): readonly string[];
 }

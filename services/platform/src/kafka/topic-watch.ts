@@ -28,6 +28,8 @@ export class TopicWatch {
   /** @boundedBy the topics and their settings */
   #told = new Set<string>();
   readonly #ends = new LostEnds();
+  /** @boundedBy the topics */
+  #shortened: readonly string[] = [];
   #unsafe: UnsafeTopics = {};
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
@@ -43,6 +45,11 @@ export class TopicWatch {
   get unsafe(): UnsafeTopics {
     if (this.#isAnswered) return this.#unsafe;
     return Object.fromEntries(Object.entries(this.#unsafe).filter(([, topics]) => topics > 0));
+  }
+
+  /** Topics that are kept for ever and ended before where they ended at an earlier look; until the process ends. */
+  get shortened(): readonly string[] {
+    return this.#shortened;
   }
 
   /** Looks once, then again and again. @throws LogUnavailableError */
@@ -76,10 +83,9 @@ export class TopicWatch {
     const names = this.#specs.map(({ name }) => name);
     const rights = [{ operation: 'Describe', on: 'topic', names }] as const;
     const bounds = await this.#session.call('topics', rights, (admin) => keptBounds(admin, this.#specs));
-    const lost = new Map([
-      ...startsLost(bounds).map((one) => [one.topic, lostStartLine(one)] as const),
-      ...this.#ends.look(bounds),
-    ]);
+    const ends = this.#ends.look(bounds);
+    this.#shortened = [...ends.keys()];
+    const lost = [...startsLost(bounds).map((one) => [one.topic, lostStartLine(one)] as const), ...ends];
     const told = new Set<string>();
     const tell = (line: string, write: () => void): void => {
       if (!this.#told.has(line)) write();
@@ -98,7 +104,7 @@ export class TopicWatch {
     const unsafe = differences?.filter(({ isUnsafe }) => isUnsafe).map(({ topic }) => topic);
     this.#unsafe = {
       ...(unsafe !== undefined && { settings: new Set(unsafe).size }),
-      records_gone: lost.size,
+      records_gone: new Set(lost.map(([topic]) => topic)).size,
     };
   }
 

@@ -33,6 +33,8 @@ export interface CreatedTopics {
   readonly made: readonly string[];
   /** Topics that existed with other settings, which were changed. */
   readonly changed: readonly string[];
+  /** Settings with which records could be lost until now; some of topics that are kept for ever may be gone. */
+  readonly unsafeBefore: readonly Difference[];
   /** Settings that still differ, because the brokers do not allow changing them, and copies that are too few. */
   readonly differences: readonly Difference[];
 }
@@ -77,6 +79,8 @@ export async function createTopics(
     await session.call('topics', create, (admin) => makeOrSayWhy(admin, missing, options));
     const present = specs.filter(({ name }) => counts.has(name));
     const alter = [right('DescribeConfigs', all), right('AlterConfigs', all)];
+    const before = await session.call('topics', alter, (admin) => settingsOf(admin, present));
+    const unsafeBefore = differencesOf(present, options, before).filter(({ isUnsafe }) => isUnsafe);
     const changed = await session.call('topics', alter, (admin) => alterSettings(admin, present, options));
     const found = await session.call('topics', alter, (admin) => settingsOf(admin, specs));
     const copies = new Map(all.map((name) => [name, options.replicationFactor]));
@@ -85,7 +89,7 @@ export async function createTopics(
     assertSafe(differences);
     const lost = await session.call('topics', describe, (admin) => lostStarts(admin, present));
     if (lost.length > 0) throw new LogStartLostError(lost.map(lostStartLine).join('; '));
-    return { made: missing.map(({ name }) => name), changed, differences };
+    return { made: missing.map(({ name }) => name), changed, unsafeBefore, differences };
   } finally {
     await session.close();
   }
@@ -338,6 +342,7 @@ export async function settingsOf(
 }
 
 async function describe(admin: Admin, specs: readonly TopicSpec[]): Promise<[string, ConfigEntries[]][]> {
+  if (specs.length === 0) return [];
   const { resources } = await admin.describeConfigs({
     includeSynonyms: false,
     resources: specs.map(({ name }) => ({ type: TOPIC_RESOURCE, name })),

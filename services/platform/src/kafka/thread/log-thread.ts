@@ -117,6 +117,7 @@ export class LogThread {
         unfetchedSeconds: eventLog.unfetchedSeconds(),
         unfetchedGroups: eventLog.unfetchedGroups(),
         unsafeTopics: eventLog.unsafeTopics(),
+        shortenedTopics: eventLog.shortenedTopics(),
         silentTails: [...this.#tails].filter(([, tail]) => !tail.isFollowing()).map(([number]) => number),
       };
       const now = JSON.stringify(state);

@@ -107,6 +107,7 @@ export interface ThreadState {
   readonly unfetchedSeconds: Readonly<Record<string, number>>;
   readonly unfetchedGroups: readonly string[];
   readonly unsafeTopics: UnsafeTopics;
+  readonly shortenedTopics: readonly string[];
   /** Subscriptions of tails that do not follow now. */
   readonly silentTails: readonly number[];
 }

@@ -60,6 +60,7 @@ class ThreadedEventLog implements KafkaEventLog {
     unfetchedSeconds: {},
     unfetchedGroups: [],
     unsafeTopics: {},
+    shortenedTopics: [],
     silentTails: [],
   };
   #heardAt = performance.now();
@@ -162,6 +163,10 @@ class ThreadedEventLog implements KafkaEventLog {
 
   unsafeTopics(): UnsafeTopics {
     return this.#state.unsafeTopics;
+  }
+
+  shortenedTopics(): readonly string[] {
+    return this.#state.shortenedTopics;
   }
 
   close(): Promise<void> {
