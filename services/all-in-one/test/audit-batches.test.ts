@@ -535,7 +535,13 @@ t.test('a batch without a transaction before others is told once', async (t) => 
 t.test(
   'a stored document of a batch that has another form is told, and the others are compared',
   async (t) => {
-    const cases: readonly [string, Record<string, unknown>][] = [
+    const recorded = (change: object) => {
+      return ({ record }: TransactionDocument) => {
+        return { record: { ...record, transaction: { ...record.transaction, ...change } } };
+      };
+    };
+    type Change = Record<string, unknown> | ((stored: TransactionDocument) => Record<string, unknown>);
+    const cases: readonly [string, Change][] = [
       [cuts.name, { next: undefined }],
       [cuts.name, { next: 5 }],
       [cuts.name, { cut: undefined }],
@@ -544,14 +550,19 @@ t.test(
         { rawTx: undefined, extendedTx: undefined, batch: undefined, record: undefined, network: undefined },
       ],
       [transactions.name, { record: undefined }],
+      [transactions.name, { replaced: [{ rawTx: 5 }] }],
+      [transactions.name, recorded({ blockHeight: {} })],
+      [transactions.name, recorded({ merklePath: 5 })],
+      [transactions.name, recorded({ merklePath: 'zz' })],
     ];
     for (const [collection, change] of cases) {
       const world = await openWorld(t);
       await world.batches(4);
       const [stored] = await world.store.getMany<{ id: string; rev: number }>(collection, [batchId(1)]);
-      await world.store.bulkUpsert(collection, [{ ...stored!, ...change, rev: stored!.rev + 1 }]);
+      const changed = typeof change === 'function' ? change(stored as TransactionDocument) : change;
+      await world.store.bulkUpsert(collection, [{ ...stored!, ...changed, rev: stored!.rev + 1 }]);
       const { contradiction, findings } = await audit(world);
-      const what = `${collection} ${JSON.stringify(Object.entries(change))}`;
+      const what = `${collection} ${JSON.stringify(Object.entries(changed))}`;
       t.equal(contradiction, 1, what);
       t.match(findings.join('\n'), /^anchors: batch 1: what the store has of it is not in the form/m, what);
       t.notMatch(findings.join('\n'), /batch [023]: what the store has/, what);

@@ -23,3 +23,4 @@ export { compareGenesis, storedBatch, type ComparedGenesis } from './comparison/
 export { shownByLedger, type AuditedLedger, type ShownTransaction } from './comparison/compare-ledger.ts';
 export { spentOutputs } from './comparison/spent-outputs.ts';
 export type { CutDocument, TransactionDocument } from './collections.ts';
+export { cutForm, transactionForm } from './stored-forms.ts';

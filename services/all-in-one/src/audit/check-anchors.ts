@@ -1,9 +1,11 @@
 import {
   batchId,
   compareBatch,
+  cutForm,
   OWN_COLLECTIONS,
   loggedDifference,
   shownByLedger,
+  transactionForm,
   type AuditedLedger,
   type CutDocument,
   type ShownTransaction,
@@ -13,6 +15,7 @@ import { CutSchema, equalBytes, type Checkpoint, type Cut, type SealTip } from '
 import {
   compileChecker,
   LedgerUnavailableError,
+  type Checker,
   type CollectionName,
   type DocumentStore,
   type Stored,
@@ -119,7 +122,7 @@ export class AnchorChecks {
     const { batch } = cut;
     if (checkpoint?.size === batch + 1 && !equalBytes(checkpoint.root, logRoot))
       findings.contradict(batch, 'the log up to it is another one than that of the kept checkpoint');
-    await this.#inForm(batch, () => this.#compareCut(logged));
+    await this.#compareCut(logged);
     const document = await this.#read(transactions.name, batch);
     if (document === undefined) this.#open ??= batch;
     const isInBlock = document !== undefined && (await this.#compare(cut, logRoot, document));
@@ -128,17 +131,17 @@ export class AnchorChecks {
   }
 
   /** Compares what the log has of a batch besides its cut: each transaction, and the newest record. */
-  async recorded(batch: number, recorded: RecordedBatch): Promise<void> {
-    await this.#inForm(batch, () => this.#compareRecorded(batch, recorded));
-  }
-
-  async #compareRecorded(batch: number, { digest, rev, shown, txids }: RecordedBatch): Promise<void> {
+  async recorded(batch: number, { digest, rev, shown, txids }: RecordedBatch): Promise<void> {
     const { findings } = this.#deps;
+    const document = await this.#read(transactions.name, batch);
+    // Told by `take`.
+    if (document !== undefined && !transactionForm.check(document)) return;
+    const isReplaced = txids.some((txid) => txid !== document?.record.transaction?.txid);
+    if (isReplaced && !(await this.#hasFormsAround(batch))) return;
     for (const txid of txids) {
       const difference = await loggedDifference(this.#deps, batch, txid);
       if (difference !== undefined) findings.contradict(batch, difference);
     }
-    const document = await this.#read(transactions.name, batch);
     if (document === undefined) return this.#compareShown(batch, { rev, shown }, document);
     const { record } = document;
     // What is to be published is found by its time, which is that of its record.
@@ -203,6 +206,7 @@ export class AnchorChecks {
     const { batch } = cut;
     const stored = await this.#read(cuts.name, batch);
     if (stored === undefined) findings.contradict(batch, 'the log has a cut of it that the store has not');
+    else if (!this.#isInForm(batch, cuts.name, stored, cutForm)) return;
     else if (stored.cut.headerHash !== cut.headerHash)
       findings.contradict(batch, 'the store has another cut of it than the log');
     else {
@@ -233,6 +237,11 @@ export class AnchorChecks {
   async #compare(cut: Cut, logRoot: Uint8Array, document: TransactionDocument): Promise<boolean> {
     const { findings, ledger, logId } = this.#deps;
     const { batch } = cut;
+    this.#compared += 1;
+    const before = this.#before;
+    this.#before = undefined;
+    // Told, and not as one that waits for a block.
+    if (!this.#isInForm(batch, transactions.name, document, transactionForm)) return true;
     const { network } = document;
     if (network !== ledger.network) this.#foreign ??= { batch, network };
     // A running system may have anchored both batches since the first read.
@@ -244,14 +253,8 @@ export class AnchorChecks {
       findings.contradict(this.#open, 'it has no transaction, and a later batch has one');
       this.#isOpenTold = true;
     }
-    const compared = await this.#inForm(batch, () =>
-      compareBatch({ logId, cut, logRoot, document, before: this.#before }),
-    );
-    this.#before = compared?.tip;
-    this.#compared += 1;
-    // Told already.
-    if (compared === undefined) return true;
-    const { difference } = compared;
+    const { difference, tip } = compareBatch({ logId, cut, logRoot, document, before });
+    this.#before = tip;
     const shown = difference === undefined ? await this.#shown(document) : undefined;
     if (shown?.isUnsettled === true) this.#unsettled += 1;
     const what = difference ?? shown?.difference;
@@ -273,18 +276,26 @@ export class AnchorChecks {
   }
 
   /**
-   * Returns what a comparison of stored documents gives; undefined when they have not the form that anchoring writes, which is told:
-   * somebody wrote to the store, and one such document must not hide what the others show.
+   * Returns whether a stored document has the form that anchoring writes; tells of one that has not: somebody wrote to the store,
+   * and one such document must not hide what the others show.
    */
-  async #inForm<T>(batch: number, compare: () => T | Promise<T>): Promise<T | undefined> {
-    try {
-      return await compare();
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
-      const what = `what the store has of it is not in the form that anchoring writes (${error.message})`;
-      this.#deps.findings.contradict(batch, what);
-      return undefined;
+  #isInForm(batch: number, collection: string, document: Stored, form: Checker<unknown>): boolean {
+    if (form.check(document)) return true;
+    const path = form.errors(document)[0]?.path ?? '';
+    const what = `what the store has of it is not in the form that anchoring writes (${collection}: ${path})`;
+    this.#deps.findings.contradict(batch, what);
+    return false;
+  }
+
+  /** Returns whether the documents with which an earlier transaction of the batch is compared have their form; `take` tells of others. */
+  async #hasFormsAround(batch: number): Promise<boolean> {
+    for (const one of [batch, batch - 1]) {
+      const cut = await this.#read(cuts.name, one);
+      const document = await this.#read(transactions.name, one);
+      if (cut !== undefined && !cutForm.check(cut)) return false;
+      if (document !== undefined && !transactionForm.check(document)) return false;
     }
+    return true;
   }
 
   #read<T extends Stored>(collection: CollectionName<T>, batch: number): Promise<T | undefined> {
