@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { MongoClient } from 'mongodb';
 import t from 'tap';
 import { silentLog } from '../src/logging/log.ts';
 import { openMongoDocumentStore } from '../src/mongodb/index.ts';
 import type { MongoDocumentStore, MongoDocumentStoreOptions } from '../src/mongodb/index.ts';
 import { MONGO_STORE_LIMITS } from '../src/mongodb/limits.ts';
 import { upsertOf } from '../src/ports/document-store.ts';
-import { NotDurableError, OverloadedError } from '../src/ports/errors.ts';
+import { ConflictError, NotDurableError, OverloadedError } from '../src/ports/errors.ts';
 import { startOwnMongo } from '@sentinel-node/test-kit/test-servers';
 import { until } from './until.ts';
 
@@ -154,6 +155,58 @@ if (server !== undefined) {
     const twice = [{ fields: ['v'] }, { fields: ['v'], sparse: true }];
     await t.rejects(store.ensure([{ name: 'd', indexes: twice }]), TypeError);
   });
+
+  await t.test('a collection that somebody changed so that documents are lost is refused', async (t) => {
+    const database = `test-${randomUUID()}`;
+    const client = await MongoClient.connect(server.url);
+    t.teardown(() => client.close());
+    const db = client.db(database);
+    await db.createCollection('capped', { capped: true, size: 4_096 });
+    await db.createCollection('checked', { validator: { field: { $exists: true } } });
+    await db.createCollection('seen', { viewOn: 'capped', pipeline: [] });
+    const store = await open({ url: server.url, database });
+    t.teardown(() => store.close());
+    const refused = (what: string, remedy: string) => ({
+      code: 'COLLECTION_FOREIGN',
+      message: `${what}, which this program gives no collection: documents would be refused, or be lost without a word. Stop all services, ${remedy}, then start again, and run sentinel audit`,
+    });
+    const plain = 'make it an ordinary collection with the same documents';
+    const ensure = (name: string) => store.ensure([{ name, indexes: [] }]);
+    await t.rejects(ensure('capped'), refused('capped: it is capped', plain));
+    await t.rejects(ensure('checked'), refused('checked: it has a validator', plain));
+    await t.rejects(ensure('seen'), refused('seen: it is a view', plain));
+
+    const spec = { name: 'c', indexes: [{ fields: ['mail'], unique: true, sparse: true }] };
+    await store.ensure([spec]);
+    await db.collection('c').createIndex({ org: 1 }, { name: 'by_hand', unique: true });
+    const document = { id: 'a', org: 'o', mail: 'm' };
+    t.same(await store.insertMissing('c', [document, document]), ['a']);
+    await t.rejects(store.insertMissing('c', [{ ...document, id: 'b', mail: 'n' }]), ConflictError);
+    await t.rejects(store.ensure([spec]), refused('c: the index by_hand over org:1 is unique', 'drop it'));
+    await db.collection('c').dropIndex('by_hand');
+    await store.ensure([spec]);
+    await store.ensure([{ name: 'c', indexes: [] }]);
+    t.same(
+      await store.insertMissing('c', [document]),
+      [],
+      'an index of another version of this program stays',
+    );
+  });
+
+  await t.test(
+    'a document that an unknown unique index refuses is not taken for one that is there',
+    async (t) => {
+      const database = `test-${randomUUID()}`;
+      const client = await MongoClient.connect(server.url);
+      t.teardown(() => client.close());
+      const store = await open({ url: server.url, database });
+      t.teardown(() => store.close());
+      await store.ensure([{ name: 'c', indexes: [] }]);
+      await client.db(database).collection('c').createIndex({ org: 1 }, { name: 'by_hand', unique: true });
+      t.same(await store.insertMissing('c', [{ id: 'a', org: 'o' }]), ['a']);
+      await t.rejects(store.insertMissing('c', [{ id: 'b', org: 'o' }]), ConflictError);
+    },
+  );
 
   await t.test('what MongoDB cannot hold is refused before it is sent', async (t) => {
     const store = await open({ url: server.url });

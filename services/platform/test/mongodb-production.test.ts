@@ -25,10 +25,12 @@ const failure = (code: number, codeName: string): Document => ({ ok: 0, code, co
 const named = (server: WireServer, name: string): Document[] =>
   server.commands.filter((command) => Object.keys(command)[0] === name);
 
+const isRead = (command: Document): boolean =>
+  ['find', 'listCollections', 'listIndexes'].some((name) => name in command);
+
 /** Answers as an empty server does, unless the test has an answer. */
 function empty(answers: Answers): Answers {
-  return (command) =>
-    answers(command) ?? ('find' in command || 'listIndexes' in command ? cursor('c') : undefined);
+  return (command) => answers(command) ?? (isRead(command) ? cursor('c') : undefined);
 }
 
 async function scene(

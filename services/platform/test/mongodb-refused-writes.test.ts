@@ -29,7 +29,8 @@ async function storeOn(t: Test) {
   const lines: string[] = [];
   const server = await startWireServer(t, { setName: 'rs' }, (command) => {
     const into: unknown = command['insert'] ?? command['update'];
-    if ('listIndexes' in command) return { ok: 1, cursor: { id: 0n, ns: 'db.c', firstBatch: [] } };
+    if ('listCollections' in command || 'listIndexes' in command)
+      return { ok: 1, cursor: { id: 0n, ns: 'db.c', firstBatch: [] } };
     if (into === undefined) return undefined;
     const isRefused = state.isOnlyOf === undefined || state.isOnlyOf === into;
     return (isRefused ? state.refusal : undefined) ?? { ok: 1, n: 1, nModified: 1 };

@@ -124,7 +124,7 @@ export const COMMANDS: readonly CommandForm[] = [
   },
   {
     command: 'aggregate',
-    sentBy: '`count` (`$match`, `$group`); `insertMissing` with a unique index',
+    sentBy: '`count` (`$match`, `$group`); `insertMissing` of ids that may be there',
     options: ['pipeline', 'cursor', 'maxTimeMS', 'readConcern'],
     index: DECLARED,
     since: '3.6',
@@ -140,7 +140,7 @@ export const COMMANDS: readonly CommandForm[] = [
   },
   {
     command: 'listCollections',
-    sentBy: '`collections`',
+    sentBy: '`ensure`, `collections`',
     options: ['filter', 'cursor', 'nameOnly', 'authorizedCollections'],
     index: '–',
     since: '4.0',

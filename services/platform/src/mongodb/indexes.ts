@@ -1,19 +1,31 @@
 import type { CreateIndexesOptions, Db, IndexDescriptionInfo } from 'mongodb';
 import { MongoServerError } from 'mongodb';
-import { partialFilter } from './layout.ts';
+import { partialFilter, uniqueIndexName } from './layout.ts';
 import type { CollectionLayout, IndexLayout } from './layout.ts';
-import { INDEX_CONFLICTS, IndexChangedError, NAMESPACE_EXISTS } from './mongo-errors.ts';
+import {
+  CollectionForeignError,
+  INDEX_CONFLICTS,
+  IndexChangedError,
+  NAMESPACE_EXISTS,
+} from './mongo-errors.ts';
 import { NULLS } from './names.ts';
 import type { Topology } from './topology.ts';
 
 /**
  * Creates the collection if it is missing, and compares its indexes with the declared ones.
  * @returns declared indexes that are missing; an existing index may still be building
- * @throws IndexChangedError
+ * @throws IndexChangedError, CollectionForeignError
  */
 export async function missingIndexes(db: Db, layout: CollectionLayout): Promise<IndexLayout[]> {
   await createCollection(db, layout.name);
   const found = await db.collection(layout.name).listIndexes().toArray();
+  const foreign = found.find((one) => one.unique === true && !isOwnUnique(one));
+  if (foreign !== undefined)
+    throw new CollectionForeignError(
+      layout.name,
+      `the index ${foreign.name} over ${textOf(foreign.key)} is unique`,
+      'drop it',
+    );
   return layout.indexes.filter((index) => {
     const same = found.find(({ key }) => textOf(key) === textOf(index.key));
     if (same === undefined) return true;
@@ -21,6 +33,11 @@ export async function missingIndexes(db: Db, layout: CollectionLayout): Promise<
     if (is !== declared) throw new IndexChangedError(layout.name, textOf(index.key), is, declared);
     return false;
   });
+}
+
+/** Returns whether this program, also another version of it, gives a unique index this name; its fields are compared with the declared ones. */
+function isOwnUnique({ key, name }: IndexDescriptionInfo): boolean {
+  return name === uniqueIndexName(Object.keys(key));
 }
 
 async function createCollection(db: Db, name: string): Promise<void> {

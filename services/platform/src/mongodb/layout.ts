@@ -48,9 +48,12 @@ function indexLayout(collection: string, { fields, unique = false, sparse = fals
   const paths = fields.map(pathOf);
   const key = Object.fromEntries(paths.map((path) => [path, 1] as const));
   if (!unique) key[ID] = 1;
-  const name = [...paths, ...(unique ? ['unique'] : []), ...(sparse ? ['sparse'] : [])].join('.');
+  const name = unique ? uniqueIndexName(paths) : [...paths, ...(sparse ? ['sparse'] : [])].join('.');
   return { name, key, unique, needs: sparse ? paths : [] };
 }
+
+/** Returns the name of a unique index; each of them is sparse. */
+export const uniqueIndexName = (paths: readonly string[]): string => [...paths, 'unique', 'sparse'].join('.');
 
 /**
  * Returns a filter for a sparse index: MongoDB's `sparse` includes documents with any of the fields, the port's only

@@ -20,6 +20,7 @@ import { decodeDocument, encodeDocument } from './encode.ts';
 import type { Encoded } from './encode.ts';
 import { planOf } from './explain.ts';
 import type { MongoDocumentStore, MongoParts } from './mongo-parts.ts';
+import { confirmPlain } from './confirm-plain.ts';
 import { ensureCollection } from './ensure-collection.ts';
 import type { CollectionLayout } from './layout.ts';
 import { layoutOf } from './layout.ts';
@@ -61,8 +62,10 @@ export class OfficialDriverStore implements MongoDocumentStore {
     return this.#parts.calls.pending;
   }
 
-  /** @throws IndexChangedError when an index was declared differently before, ShardKeyError */
+  /** @throws IndexChangedError when an index was declared differently before, CollectionForeignError, ShardKeyError */
   async ensure(collections: readonly CollectionSpec[]): Promise<void> {
+    const names = collections.map(({ name }) => name);
+    await this.#call('ensure', names[0] ?? '', 0, () => confirmPlain(this.#parts.db, names));
     const patient = this.#parts.openPatient();
     try {
       for (const layout of collections.map(layoutOf)) {
@@ -198,14 +201,7 @@ export class OfficialDriverStore implements MongoDocumentStore {
 
   async #insertMissing(db: Db, { collection, encoded, bytes }: EncodedDocuments): Promise<string[]> {
     if (encoded.length === 0) return [];
-    const hasUnique = this.#layoutOf(collection).indexes.some(({ unique }) => unique);
-    return this.#call(
-      'insertMissing',
-      collection,
-      bytes,
-      (into) => insertMissing(into, encoded, hasUnique),
-      db,
-    );
+    return this.#call('insertMissing', collection, bytes, (into) => insertMissing(into, encoded), db);
   }
 
   async insertUnique(collection: string, document: Stored): Promise<void> {

@@ -21,6 +21,16 @@ export class IndexChangedError extends PortError {
   }
 }
 
+/** Somebody gave the collection what no version of this program gives one, and documents would be lost or refused by it. */
+export class CollectionForeignError extends PortError {
+  constructor(collection: string, what: string, remedy: string) {
+    super(
+      'COLLECTION_FOREIGN',
+      `${collection}: ${what}, which this program gives no collection: documents would be refused, or be lost without a word. Stop all services, ${remedy}, then start again, and run sentinel audit`,
+    );
+  }
+}
+
 /** The server does not know the user name and password, or not in this database. */
 export class StoreSignInRefusedError extends PortError {
   constructor(authSource: string) {

@@ -109,7 +109,6 @@ const ONE_ANSWER = { batchSize: COMMAND_DOCUMENTS + 1 };
 export async function insertMissing(
   collection: StoredCollection,
   encoded: readonly Encoded[],
-  hasUnique: boolean,
 ): Promise<string[]> {
   const first = new Map<string, Encoded>();
   for (const one of encoded) if (!first.has(one.document._id)) first.set(one.document._id, one);
@@ -119,7 +118,8 @@ export async function insertMissing(
       collection,
       command.map((document) => ({ insertOne: { document } })),
     );
-    if (hasUnique && failed.length > 0)
+    // The id may be new, and a unique index refuse it: a declared one, or one that somebody made meanwhile.
+    if (failed.length > 0)
       await assertThere(
         collection,
         failed.map((index) => command[index]!._id),
