@@ -1,13 +1,14 @@
 import { GROUPS, TOPICS } from '@sentinel-node/contracts';
 import {
   checkpointAt,
+  confirmHeads,
   loadCheckpoint,
   type EventLog,
   type LogRecord,
   type RecordBatch,
   type StoredRecord,
 } from '@sentinel-node/platform';
-import type { Head } from './domain/head.ts';
+import { INITIAL_HEAD, type Head } from './domain/head.ts';
 import type { HeadCache } from './head-cache.ts';
 import { headsBatches, loadHeads, type HeadStore } from './head-store.ts';
 import { judgeBatch, type JudgedBatch } from './judge-batch.ts';
@@ -198,7 +199,10 @@ export class BatchVerifier {
       else heads.set(key, known);
     }
     await persist(async () => {
-      for (const [key, head] of await loadHeads(store, [...absent])) heads.set(key, head);
+      const loaded = await loadHeads(store, [...absent]);
+      // Files that nobody reported on have no head; where there is none at all, somebody dropped them while this runs.
+      if ([...loaded.values()].includes(INITIAL_HEAD)) await confirmHeads(store);
+      for (const [key, head] of loaded) heads.set(key, head);
     });
     return heads;
   }

@@ -28,7 +28,7 @@ export const HEADS_COLLECTION = {
 } as const;
 
 /** The calls of the verifier to the document store. */
-export type HeadStore = Pick<DocumentStore, 'getMany' | 'writeBatches'>;
+export type HeadStore = Pick<DocumentStore, 'find' | 'getMany' | 'writeBatches'>;
 
 /** How the heads are made again. Verdicts that come twice change nothing. */
 const JUDGE_AGAIN =

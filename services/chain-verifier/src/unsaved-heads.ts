@@ -40,9 +40,12 @@ export class UnsavedHeads {
     return this.#next;
   }
 
-  /** True when the store has the results of all judged records. */
+  /**
+   * True when the store has the results of all judged records. Records without any, which somebody else put there, wait for a head:
+   * a checkpoint in a store without heads says that they were dropped.
+   */
   get isEmpty(): boolean {
-    return this.#records === 0;
+    return this.#heads.size === 0 && this.#records < this.#limits.records;
   }
 
   /** @param records number of judged records @param next offset after the last of them */

@@ -107,6 +107,31 @@ t.test('long paths count as what they take: the cache has a limit in bytes too',
   t.ok(cache.size <= kept);
 });
 
+t.test('nothing is judged when somebody has dropped the heads meanwhile', async (t) => {
+  const { eventLog, store, at, newVerifier } = setUp();
+  const { log } = given({}, first(A), unchanged(A)).teller;
+  await newVerifier().handle(at(0, log.slice(0, 1)));
+  const published = eventLog.partitions[0]!.length;
+  const kept = new Map(store.heads);
+  store.heads.clear();
+  await t.rejects(newVerifier().handle(at(1, log.slice(1, 2))), {
+    code: 'COLLECTION_LOST',
+    message: /^the collection heads is empty, but the verifier has judged reports/,
+  });
+  t.equal(eventLog.partitions[0]!.length, published, 'no second chain is begun');
+  for (const [id, head] of kept) store.heads.set(id, head);
+  await newVerifier().handle(at(1, log.slice(1, 2)));
+});
+
+t.test('records of somebody else before the first report are no sign that heads were dropped', async (t) => {
+  const { at, eventLog, newVerifier, store } = setUp({ records: 2 });
+  const { log } = given({}, first(A)).teller;
+  await newVerifier().handle(at(0, [{ ...log[0]!, key: '' }]));
+  t.equal(store.checkpoints.size, 0);
+  await newVerifier().handle(at(1, log));
+  t.equal(eventLog.partitions[0]!.length, 1);
+});
+
 t.test('consecutive batches need one read of the store, a gap another', async (t) => {
   const { at, store, verifier } = setUp();
   const { log } = given({}, first(A), unchanged(A), unchanged(A), unchanged(A)).teller;

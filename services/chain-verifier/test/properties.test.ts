@@ -222,6 +222,7 @@ t.test('zombies over the same log publish duplicates only', async () => {
           read: chain.read.bind(chain),
         };
         const slow = {
+          find: scheduler.scheduleFunction(store.find.bind(store)),
           getMany: scheduler.scheduleFunction(store.getMany.bind(store)),
           writeBatches: scheduler.scheduleFunction(store.writeBatches.bind(store)),
         };

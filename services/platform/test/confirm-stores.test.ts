@@ -21,6 +21,9 @@ import {
   type Position,
   type RecordBatch,
 } from '../src/index.ts';
+import { createLog } from '../src/logging/log.ts';
+import { NotDurableError } from '../src/ports/errors.ts';
+import { KeptWatch } from '../src/stores/kept-watch.ts';
 import { until } from '@sentinel-node/test-kit/contract-suites';
 
 const KEY = logKeyOf('correct horse battery staple 123');
@@ -135,6 +138,60 @@ t.test('a store whose heads are gone, with the checkpoints of them, is refused',
   await confirmStores(store, eventLog, KEY);
 });
 
+t.test('a collection that is dropped while services run keeps them from being ready', async (t) => {
+  const filled = new Set<string>([
+    STREAMS_COLLECTION.name,
+    RESERVATIONS.name,
+    HEADS.name,
+    CHECKPOINTS_COLLECTION.name,
+  ]);
+  const state = { isAway: false };
+  const lines: string[] = [];
+  let look = (): Promise<void> => Promise.resolve();
+  const watch = new KeptWatch({
+    store: {
+      find: async (collection: string) => {
+        if (state.isAway) throw new NotDurableError('away');
+        return (filled.has(collection) ? [{ id: 'one' }] : []) as never;
+      },
+    },
+    eventLog: { bounds: async () => [{ partition: 0, start: 0, end: 1 }] },
+    timers: {
+      every: (_ms, task) => (
+        (look = task),
+        { stop: async () => undefined, failed: new Promise(() => undefined) }
+      ),
+    },
+    log: createLog({
+      level: 'info',
+      service: 'test',
+      destination: { write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg) },
+    }),
+  });
+  watch.start();
+  await look();
+  t.strictSame([watch.notReady(), lines], [[], []]);
+  for (const name of [STREAMS_COLLECTION.name, RESERVATIONS.name, HEADS.name]) {
+    filled.delete(name);
+    for (let again = 0; again < 2; again++) await look();
+    t.strictSame(watch.notReady(), [`documents of the collection ${name}`]);
+    state.isAway = true;
+    await look();
+    t.strictSame(watch.notReady(), [`documents of the collection ${name}`], 'what was found stays');
+    state.isAway = false;
+    filled.add(name);
+    await look();
+    t.strictSame(watch.notReady(), []);
+    const [told, back, ...more] = lines.splice(0);
+    t.match(told, new RegExp(`^the collection ${name} is empty, but .* Stop all services`));
+    t.strictSame([back, more], ['the collection is there again', []]);
+  }
+  filled.delete(CHECKPOINTS_COLLECTION.name);
+  filled.delete(HEADS.name);
+  await look();
+  t.strictSame(watch.notReady(), [], 'no report was judged yet');
+});
+
 t.test('what the log did not take yet is no sign of another one', async (t) => {
   const { store, eventLog } = await stores(t);
   await confirmStores(store, eventLog, KEY);
@@ -240,6 +297,21 @@ t.test('a log that ends before what the store has of it is refused', async (t) =
   await t.rejects(confirmStores(store, eventLog, KEY), {
     code: 'LOG_IS_OLDER',
     message: /partition \d ends at offset 4, the store has what follows up to 5\./,
+  });
+});
+
+t.test('a group that has finished what neither the log nor the store has is named', async (t) => {
+  const { store, eventLog } = await usedStores(t);
+  const moved = withCalls(eventLog, {
+    committed: async (topic, group) =>
+      topic === PROJECTOR.topic && group === PROJECTOR.group
+        ? new Map((await eventLog.bounds(topic)).map(({ partition }) => [partition, 50]))
+        : eventLog.committed(topic, group),
+  });
+  await t.rejects(confirmStores(store, moved, KEY), {
+    code: 'GROUP_MOVED',
+    message:
+      /^the positions of the group query-projector .* up to offset 50, the log ends at offset \d, .* delete the group \(kafka-consumer-groups\.sh --delete --group query-projector\)/,
   });
 });
 

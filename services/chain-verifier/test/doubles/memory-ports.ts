@@ -114,6 +114,12 @@ export class MemoryStore implements HeadStore {
     });
   }
 
+  /** Returns all documents of the collection, whatever is asked for. */
+  async find<T extends Stored>(collection: CollectionName<T>): Promise<T[]> {
+    await Promise.resolve();
+    return [...this.#of(collection).values()].map((text) => JSON.parse(text) as T);
+  }
+
   async writeBatches(batches: readonly (readonly CollectionWrite[])[]): Promise<void> {
     for (const { collection, documents } of batches.flat())
       await this.write(collection, documents as Guarded[]);

@@ -8,6 +8,7 @@ import type { Clock, Random } from '../ports/ambient.ts';
 import { limitHeapGrowth } from '../process/heap-growth.ts';
 import type { RunningService } from '../process/run-service.ts';
 import { confirmStores } from '../stores/confirm-stores.ts';
+import { KeptWatch } from '../stores/kept-watch.ts';
 import { logKeyOf, type LogKey } from '../secrets/log-key.ts';
 import type { Service } from '../service.ts';
 import { openStores, type Stores, type StoresOptions } from './stores.ts';
@@ -62,11 +63,15 @@ export async function startServices(options: StartOptions): Promise<RunningServi
     const { eventLog, store, masterSecret } = stores;
     const logKey = logKeyOf(masterSecret);
     await confirmStores(store, eventLog, logKey);
+    const kept = new KeptWatch({ store, eventLog, timers: systemTimers, log });
+    kept.start();
+    opened.push(() => kept.stop());
     let services: ReturnType<typeof create> = [];
     let started = false;
     const notReady = () => [
       ...(started ? [] : ['starting']),
       ...stores.notReady(),
+      ...kept.notReady(),
       ...services.flatMap((service) => [...service.notReady()]),
     ];
     const help = '1: the service can do its work, as /readyz says; 0: it waits for something';

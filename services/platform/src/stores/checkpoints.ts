@@ -48,6 +48,16 @@ export class LogIsOlderError extends PortError {
   }
 }
 
+/** A group has finished records that neither the log nor the store has: somebody moved its positions, or put both back. */
+export class GroupMovedError extends PortError {
+  constructor({ group, partition, topic }: GroupPosition, committed: number, end: number) {
+    super(
+      'GROUP_MOVED',
+      `the positions of the group ${group} are not those of the log and the store: it has finished ${topic} partition ${partition} up to offset ${committed}, the log ends at offset ${end}, and the store has nothing of what would follow. Did somebody move them, or put back log and store without them? Stop all services; if log and store are the newest that there are, delete the group (kafka-consumer-groups.sh --delete --group ${group}): its records are taken again, to the same result`,
+    );
+  }
+}
+
 /** A checkpoint has no position: what follows from which records is not known, and each comparison with it would pass. */
 export class CheckpointUnusableError extends PortError {
   constructor(id: string, rev: unknown) {
@@ -114,7 +124,7 @@ export async function hasReached(
 
 /**
  * Compares the positions of the groups in the store and in the log; services may be running meanwhile.
- * @throws CheckpointUnusableError, StoreIsOlderError, LogIsOlderError, LogStartLostError
+ * @throws CheckpointUnusableError, GroupMovedError, StoreIsOlderError, LogIsOlderError, LogStartLostError
  */
 export async function confirmCheckpoints(store: DocumentStore, eventLog: EventLog): Promise<void> {
   await store.ensure([CHECKPOINTS_COLLECTION]);
@@ -131,6 +141,9 @@ export async function confirmCheckpoints(store: DocumentStore, eventLog: EventLo
       const finished = committed.get(partition) ?? 0;
       // Of a compacted topic the log alone has a position: its end never goes back either.
       const next = known === undefined ? finished : (known.get(idOf(place)) ?? 0);
+      // The verifier's checkpoint may be behind, so that this is a log that lost its end.
+      const isCheckpointAhead = known !== undefined && lag === 0;
+      if (isCheckpointAhead && finished > end && next <= end) throw new GroupMovedError(place, finished, end);
       if (finished > next + lag) throw new StoreIsOlderError(place, finished, next);
       const used = Math.max(next, finished);
       if (used > end) throw new LogIsOlderError(place, end, used);

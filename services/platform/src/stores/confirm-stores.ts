@@ -29,11 +29,13 @@ export class LogIsNewError extends PortError {
 
 /** A collection from which services go on is gone, and what follows from it stands in the log or in the store. */
 export class CollectionLostError extends PortError {
+  readonly collection: string;
   constructor(collection: string, sign: string, remedy: string) {
     super(
       'COLLECTION_LOST',
       `the collection ${collection} is empty, but ${sign}: somebody dropped or renamed it. Stop all services, then ${remedy}`,
     );
+    this.collection = collection;
   }
 }
 
@@ -53,7 +55,7 @@ export class NothingStartedError extends PortError {
  * for ever.
  * @param options.mayBegin when false, stores without a recorded key are refused; else they begin with this one
  * @throws RestoreUnfinishedError, StoreIsNewError, NothingStartedError, LogIsNewError, StoreIsOlderError,
- * LogIsOlderError, LogKeyChangedError, CollectionLostError, CheckpointUnusableError
+ * LogIsOlderError, GroupMovedError, LogKeyChangedError, CollectionLostError, CheckpointUnusableError
  */
 export async function confirmStores(
   store: DocumentStore,
@@ -62,16 +64,21 @@ export async function confirmStores(
   { mayBegin = true }: { readonly mayBegin?: boolean } = {},
 ): Promise<void> {
   await confirmRestored(store);
-  // No report, judgement or cut precedes the first recorded organisation. Each store is checked twice, because
-  // another process may begin between the two checks.
-  const isInUse = async () => (await eventLog.bounds(TOPICS.registry)).some(({ end }) => end > 0);
+  // Each store is checked twice, because another process may begin between the two checks.
+  const isInUse = () => isLogInUse(eventLog);
   if (await isLogKeyRecorded(store)) {
     if (!(await isInUse()) && (await hasPublished(store)) && !(await isInUse())) throw new LogIsNewError();
   } else if ((await isInUse()) && !(await isLogKeyRecorded(store))) throw new StoreIsNewError();
   else if (!mayBegin && !(await isLogKeyRecorded(store))) throw new NothingStartedError();
   await confirmLogKey(store, key);
   await confirmCheckpoints(store, eventLog);
-  await confirmKept(store, isInUse);
+  await store.ensure([...BEFORE_COMMITS, HEADS]);
+  await confirmKept(store, eventLog);
+}
+
+/** No report, judgement or cut precedes the first recorded organisation. */
+async function isLogInUse(eventLog: Pick<EventLog, 'bounds'>): Promise<boolean> {
+  return (await eventLog.bounds(TOPICS.registry)).some(({ end }) => end > 0);
 }
 
 /** Collections that hold a document as soon as the log has a commit: a command writes both before it publishes. */
@@ -81,27 +88,36 @@ const HEADS = { name: COLLECTIONS.heads, indexes: [] };
 /**
  * Without streams every API key would be refused, and commands be decided anew; without reservations nobody would belong to an
  * organisation; without heads each file would begin a second chain. Heads are stored before their checkpoint.
+ * @param store in which these collections are ensured
  * @throws CollectionLostError
  */
-async function confirmKept(store: DocumentStore, isInUse: () => Promise<boolean>): Promise<void> {
-  const isEmpty = async (spec: CollectionSpec): Promise<boolean> => {
-    await store.ensure([spec]);
-    return (await store.find(spec.name, { limit: 1 })).length === 0;
-  };
-  const isUsed = await isInUse();
+export async function confirmKept(
+  store: Pick<DocumentStore, 'find'>,
+  eventLog: Pick<EventLog, 'bounds'>,
+): Promise<void> {
+  const isUsed = await isLogInUse(eventLog);
   for (const spec of isUsed ? BEFORE_COMMITS : [])
-    if (await isEmpty(spec))
+    if (await isEmpty(store, spec))
       throw new CollectionLostError(
         spec.name,
         'the log holds commits',
         'put it back under its name, or empty both stores and restore the newest backup',
       );
-  if ((await hasCheckpoint(store, GROUPS.verifier)) && (await isEmpty(HEADS)))
+  await confirmHeads(store);
+}
+
+/** The same check of the heads alone, by a verifier that finds none. @throws CollectionLostError */
+export async function confirmHeads(store: Pick<DocumentStore, 'find'>): Promise<void> {
+  if ((await hasCheckpoint(store, GROUPS.verifier)) && (await isEmpty(store, HEADS)))
     throw new CollectionLostError(
       HEADS.name,
       'the verifier has judged reports',
       'put it back under its name, or have all reports judged again, to the same result (deploy/runbook.md, “Heads”)',
     );
+}
+
+async function isEmpty(store: Pick<DocumentStore, 'find'>, { name }: CollectionSpec): Promise<boolean> {
+  return (await store.find(name, { limit: 1 })).length === 0;
 }
 
 async function hasPublished(store: DocumentStore): Promise<boolean> {
