@@ -382,6 +382,22 @@ t.test('a state of the version before, without sums of keys, is taken over as it
   }
 });
 
+t.test('a state of a later version is set aside, and said to be one', (t) => {
+  const folder = folderOf(t);
+  const made = openState(folder);
+  made.owners();
+  made.close();
+  spoil(folder, 'PRAGMA user_version = 3');
+  const told: string[] = [];
+  const state = openState(folder, { onBroken: (message) => told.push(message) });
+  t.same(state.owners(), []);
+  state.close();
+  t.same(told, [
+    "The agent's state was of a later version (form 3, and this version knows none above 2) and set aside as broken-state-1.db; it goes on from what the server has on record.",
+  ]);
+  t.end();
+});
+
 t.test('moved rows stay whole, one and all of a part', async (t) => {
   const state = openState(folderOf(t));
   await state.commit(fileId(0), [put(1, 'one'), put(2, 'two'), put(3, 'three')]);

@@ -490,8 +490,12 @@ t.test('backup and restore', { timeout: FILE_MS }, async (t) => {
       (copy) => rmSync(join(copy, 'manifest.json')),
       /holds no whole backup: manifest\.json is missing/,
     ],
-    'with a manifest of another form': [
+    'of a later version': [
       (copy) => writeFileSync(join(copy, 'manifest.json'), '{"format":99}'),
+      /has the format 99, and this version knows none above 1: restore it with the version that made it, or a later one/,
+    ],
+    'with a manifest of another form': [
+      (copy) => writeFileSync(join(copy, 'manifest.json'), '{"format":1}'),
       /is not a manifest of this format \(1\)/,
     ],
     'without one of its files': [

@@ -89,6 +89,7 @@ export * from './secrets/xsrf.ts';
 export * from './stores/checkpoints.ts';
 export * from './stores/clock-watch.ts';
 export * from './stores/confirm-stores.ts';
+export * from './stores/data-form.ts';
 export * from './stores/restoring.ts';
 export * from './streams/claims.ts';
 export * from './streams/execute.ts';

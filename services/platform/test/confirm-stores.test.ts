@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { COLLECTIONS, GROUPS, TOPICS } from '@sentinel-node/contracts';
 import t, { type Test } from 'tap';
 import {
@@ -6,13 +7,19 @@ import {
   confirmCheckpoints,
   confirmLogKey,
   confirmStores,
+  createLog,
+  createMetrics,
+  DEPLOYMENT_COLLECTION,
   EMBEDDED_TOPICS,
   endRestore,
   logKeyOf,
   MAX_CHECKPOINT_LAG,
   openDataFolder,
+  openDocumentReader,
   openEmbeddedDocumentStore,
   openEmbeddedEventLog,
+  openStores,
+  readConfig,
   checkpointAt,
   checkpointBatch,
   STREAMS_COLLECTION,
@@ -395,4 +402,39 @@ t.test('a log that begins after what a reader needs next is refused', async (t) 
   await store.writeBatches([checkpointAt({ ...VERIFIER, partition }, offset)]);
   await beginning(offset);
   await t.rejects(beginning(offset + 1), { code: 'LOG_START_LOST' }, 'its position does not help');
+});
+
+const CONFIG = readConfig({});
+const QUIET = createLog({ level: 'silent', service: 'test' });
+
+t.test('data of a form that a later version brought is opened by nobody, and stays as it is', async (t) => {
+  const dir = t.testdir();
+  const at = { ...CONFIG, dataDir: dir };
+  const open = async () => (await openStores(at, QUIET, createMetrics('test'))).close();
+  const read = async () => (await openDocumentReader(at, QUIET, [])).close();
+  const record = async (form: unknown) => {
+    const folder = openDataFolder(dir);
+    const store = await openEmbeddedDocumentStore({ folder });
+    await store.ensure([DEPLOYMENT_COLLECTION]);
+    const anyName: string = DEPLOYMENT_COLLECTION.name;
+    await store.remove(anyName, ['data-form']);
+    await store.insertMissing(anyName, [{ id: 'data-form', form: form as number }]);
+    await store.close();
+    folder.release();
+  };
+  await open();
+  await read();
+  await record(1);
+  await open();
+  await read();
+  for (const form of [2, '2', null, 1.5]) {
+    await record(form);
+    const before = readdirSync(dir).toSorted();
+    for (const opens of [open, read])
+      await t.rejects(opens(), {
+        code: 'DATA_FORM_UNKNOWN',
+        message: `the data has the form ${JSON.stringify(form)}, and this version knows none above 1: a later version wrote it. Start that version, or restore a backup from before the upgrade into empty stores`,
+      });
+    t.strictSame(readdirSync(dir).toSorted(), before);
+  }
 });

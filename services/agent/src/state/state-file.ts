@@ -5,7 +5,7 @@ import { CutStarts } from './cut-starts.ts';
 import { identityOf } from './identity.ts';
 import { Gather, type WritePauses } from './gather.ts';
 import { AGENT, isPart, type Change, type Part, type Row, type StateStore } from './store.ts';
-import { BrokenTableError, Table, type OwnedChanges } from './table.ts';
+import { BrokenTableError, LaterTableError, Table, type OwnedChanges } from './table.ts';
 import { takeOver } from './take-over.ts';
 
 export interface StateFileOptions {
@@ -210,7 +210,8 @@ export class StateFile implements StateStore {
       if (existsSync(`${path}${end}`)) renameSync(`${path}${end}`, join(folder, `${name}${end}`));
     for (const old of numbersIn(folder, BROKEN_FILE).slice(0, -BROKEN_FILES))
       for (const end of FILE_ENDS) rmSync(join(folder, `broken-state-${old}.db${end}`), { force: true });
-    const message = `the agent's state was broken (${messageOf(error)}) and set aside as ${name}; it goes on from what the server has on record`;
+    const what = error instanceof LaterTableError ? 'of a later version' : 'broken';
+    const message = `the agent's state was ${what} (${messageOf(error)}) and set aside as ${name}; it goes on from what the server has on record`;
     log('error', message);
     onBroken(`${message.replace('the agent', 'The agent')}.`);
   }

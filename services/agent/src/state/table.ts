@@ -23,6 +23,9 @@ export class BrokenTableError extends Error {
   readonly code = 'STATE_BROKEN';
 }
 
+/** A later version of the agent wrote the file. */
+export class LaterTableError extends BrokenTableError {}
+
 /** Changes of one owner. */
 export interface OwnedChanges {
   readonly owner: string;
@@ -110,15 +113,19 @@ export class Table {
   }
 
   #check(): void {
-    const pragma = (text: string): unknown => raw(this.#database, `PRAGMA ${text}`).get();
-    const is = (found: unknown, wanted: unknown): boolean => Array.isArray(found) && found[0] === wanted;
-    pragma(`busy_timeout = ${BUSY_MS}`);
-    const isEarlier = is(pragma('user_version'), WITHOUT_PLACES);
-    if (!isEarlier && !is(pragma('user_version'), VERSION))
-      throw new BrokenTableError('it is no state of this version');
-    pragma('journal_mode = WAL');
+    const first = (text: string): unknown => {
+      const found: unknown = raw(this.#database, `PRAGMA ${text}`).get();
+      return Array.isArray(found) ? found[0] : undefined;
+    };
+    first(`busy_timeout = ${BUSY_MS}`);
+    const version = first('user_version');
+    const isEarlier = version === WITHOUT_PLACES;
+    if (Number(version) > VERSION)
+      throw new LaterTableError(`form ${version}, and this version knows none above ${VERSION}`);
+    if (!isEarlier && version !== VERSION) throw new BrokenTableError('it is no state of an agent');
+    first('journal_mode = WAL');
     this.#database.exec(`PRAGMA synchronous = FULL; PRAGMA cache_size = -${CACHE_KIB}`);
-    if (!is(pragma('quick_check(1)'), 'ok')) throw new BrokenTableError('its pages are not whole');
+    if (first('quick_check(1)') !== 'ok') throw new BrokenTableError('its pages are not whole');
     if (isEarlier) this.#addPlaces();
   }
 

@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { BACKUP_FORMAT, BackupManifestSchema, type BackupManifest, codeOf } from '@sentinel-node/contracts';
+import {
+  BACKUP_FORMAT,
+  BackupManifestSchema,
+  type BackupManifest,
+  codeOf,
+  isRecord,
+} from '@sentinel-node/contracts';
 import { compileChecker, type LogKey } from '@sentinel-node/platform';
 import { BackupError } from './errors.ts';
 import { factsOf, flush } from './line-file.ts';
@@ -110,6 +116,10 @@ async function readManifest(folder: string): Promise<Manifest> {
     if (cause instanceof SyntaxError) throw new BackupError(`${path} is not JSON`, { cause });
     throw cause;
   }
+  if (isRecord(value) && Number(value['format']) > BACKUP_FORMAT)
+    throw new BackupError(
+      `${folder} has the format ${Number(value['format'])}, and this version knows none above ${BACKUP_FORMAT}: restore it with the version that made it, or a later one`,
+    );
   if (!checker.check(value))
     throw new BackupError(`${path} is not a manifest of this format (${BACKUP_FORMAT})`);
   return value;

@@ -1,5 +1,5 @@
 import { parseOptions } from '@sentinel-node/agent/arguments';
-import { ConfigError, createLog, readConfig } from '@sentinel-node/platform';
+import { ConfigError, confirmFormOf, createLog, readConfig } from '@sentinel-node/platform';
 import { openMongoDocumentStore } from '@sentinel-node/platform/mongodb';
 import { ALL_COLLECTIONS } from '../all-collections.ts';
 import { runCommand } from '../operator/run.ts';
@@ -36,6 +36,7 @@ export async function runCollections(args: readonly string[]): Promise<number> {
         const sharded = await store.shard(ALL_COLLECTIONS);
         process.stdout.write(`sharded: ${sharded.join(', ') || 'none'}\n`);
       }
+      await confirmFormOf(store);
       await store.ensure(ALL_COLLECTIONS);
       process.stdout.write(`collections with their indexes: ${ALL_COLLECTIONS.length}\n`);
       return 0;

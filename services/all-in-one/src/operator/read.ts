@@ -4,7 +4,6 @@ import {
   compareLogKey,
   confirmNotRestoring,
   createLog,
-  DEPLOYMENT_COLLECTION,
   DEV_LEDGER_COLLECTIONS,
   knownMasterSecret,
   logKeyOf,
@@ -37,12 +36,7 @@ export interface Reading {
   readonly writeLine: (line: string) => void;
 }
 
-const COLLECTIONS = [
-  OWN_COLLECTIONS.transactions,
-  OWN_COLLECTIONS.cuts,
-  DEPLOYMENT_COLLECTION,
-  BLOCK_HEADERS_COLLECTION,
-];
+const COLLECTIONS = [OWN_COLLECTIONS.transactions, OWN_COLLECTIONS.cuts, BLOCK_HEADERS_COLLECTION];
 
 /**
  * Opens the configured documents, compares the recorded key of the log with the master secret where that is at hand, runs `work`, then

@@ -3,12 +3,29 @@ import { openReadOnly, type DocumentReader } from '../embedded/store/read-beside
 import type { Log } from '../logging/log.ts';
 import type { CollectionSpec } from '../ports/document-store.ts';
 import { newestOf } from '../ports/newest-of.ts';
+import { DEPLOYMENT_COLLECTION } from '../secrets/log-key.ts';
+import { confirmForm } from '../stores/data-form.ts';
 
 /**
  * Opens the configured documents for single reads. The services may keep running, on the embedded store too.
- * @throws NoDocumentsError; errors of MongoDB
+ * @throws NoDocumentsError, DataFormUnknownError; errors of MongoDB
  */
 export async function openDocumentReader(
+  config: Config,
+  log: Log,
+  collections: readonly CollectionSpec[],
+): Promise<DocumentReader> {
+  const documents = await openAt(config, log, [...collections, DEPLOYMENT_COLLECTION]);
+  try {
+    await confirmForm(documents);
+    return documents;
+  } catch (error) {
+    await documents.close();
+    throw error;
+  }
+}
+
+async function openAt(
   config: Config,
   log: Log,
   collections: readonly CollectionSpec[],

@@ -11,6 +11,7 @@ import type { EventLog } from '../ports/event-log.ts';
 import { loadMasterSecret } from '../secrets/master-secret.ts';
 import { PLATFORM_POOLS } from '../pools.ts';
 import { closeAll } from '../process/close-all.ts';
+import { confirmFormIn, confirmFormOf } from '../stores/data-form.ts';
 import { CLUSTER_TOPICS, EMBEDDED_TOPICS } from '../topology.ts';
 
 /** The stores of a process, and their master secret. */
@@ -48,7 +49,7 @@ export interface StoresOptions {
 /**
  * Opens the stores that the configuration names.
  * @throws ConfigError; TopicMissingError, LogUnavailableError; DataFolderInUseError, DataFolderUnusableError,
- * PartitionCountChangedError, NotDurableError
+ * PartitionCountChangedError, NotDurableError, DataFormUnknownError
  */
 export function openStores(
   config: Config,
@@ -86,6 +87,7 @@ async function openClusterStores(
   const openScratch = () => openMongoScratchStore({ url: at.mongodbUrl, log });
   const store = await openMongoDocumentStore({ url: at.mongodbUrl, log, metrics });
   try {
+    await confirmFormOf(store);
     const eventLog = await openKafkaEventLog({
       ...at.kafka,
       ...(kafkaClientId !== undefined && { clientId: kafkaClientId }),
@@ -118,6 +120,7 @@ async function openEmbeddedStores(config: Config, metrics: Metrics): Promise<Sto
   const opened: (() => Promise<void> | void)[] = [() => folder.release()];
   const close = (): Promise<void> => closeAll(opened.splice(0).reverse());
   try {
+    await confirmFormIn(folder.path);
     const isFresh = !existsSync(folder.file('log.db'));
     const masterSecret = await loadMasterSecret(config.secret, folder.path, isFresh);
     const maxBytes = config.logMaxBytes === undefined ? {} : { maxBytes: config.logMaxBytes };

@@ -24,6 +24,8 @@ interface DeploymentDocument {
   /** Public key of the log, in hex. */
   readonly publicKey?: string;
   readonly logId?: string;
+  /** See `stores/data-form.ts`. */
+  readonly form?: number;
 }
 const LOG_KEY_DOCUMENT = 'log-key';
 /** PKCS #8 around a raw Ed25519 seed (RFC 8410 section 7). */
@@ -59,7 +61,7 @@ export function logKeyOf(masterSecret: string): LogKey {
 export function deploymentOf({
   logId,
   publicKey,
-}: Pick<LogKey, 'logId' | 'publicKey'>): Required<DeploymentDocument> {
+}: Pick<LogKey, 'logId' | 'publicKey'>): Required<Omit<DeploymentDocument, 'form'>> {
   return { id: LOG_KEY_DOCUMENT, publicKey: toHex(publicKey), logId: toHex(logId) };
 }
 
