@@ -5,6 +5,7 @@
 import type { Static, TSchema } from 'typebox';
 import { Check } from 'typebox/value';
 import { isRecord } from './is-record.ts';
+import { PATH_PATTERN } from './schemas/common.ts';
 import { VISIBLE_PATTERN } from './visible.ts';
 
 declare const unknownWord: unique symbol;
@@ -22,6 +23,7 @@ export type Readable<T> = T extends string
 interface Schema extends TSchema {
   readonly type?: string;
   readonly minLength?: number;
+  readonly maxLength?: number;
   readonly pattern?: string;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly Schema[];
@@ -64,23 +66,26 @@ function withoutUnknown(schema: Schema, value: unknown): unknown {
   );
 }
 
+/** Forms of names, notes and paths. Earlier versions took others. */
+const OF_NEW_INPUT: ReadonlySet<string> = new Set([VISIBLE_PATTERN, PATH_PATTERN]);
+
 /** The opened schema of each schema. @boundedBy the schemas in the code */
 const openedSchemas = new WeakMap<Schema, Schema>();
 
 /**
- * Returns the schema with unknown members, words of enumerations and longer lists allowed: lists of words grow with the words. Earlier
- * versions took names of which nothing is seen.
+ * Returns the schema with unknown members, words of enumerations and longer lists and texts allowed: lists of words grow with the words,
+ * and limits of what may be typed change.
  */
 function opened(schema: Schema): Schema {
   const known = openedSchemas.get(schema);
   if (known !== undefined) return known;
-  const { additionalProperties, maxItems: _, pattern, ...rest } = schema;
+  const { additionalProperties, maxItems: _, maxLength: __, pattern, ...rest } = schema;
   const { anyOf, properties, items } = schema;
   const made: Schema = schema.enum?.every((one) => typeof one === 'string')
     ? { type: 'string', minLength: 1 }
     : {
         ...rest,
-        ...(pattern !== undefined && pattern !== VISIBLE_PATTERN && { pattern }),
+        ...(pattern !== undefined && !OF_NEW_INPUT.has(pattern) && { pattern }),
         ...(additionalProperties !== undefined && additionalProperties !== false && { additionalProperties }),
         ...(anyOf && { anyOf: anyOf.map(opened) }),
         ...(items && { items: opened(items) }),

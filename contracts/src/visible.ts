@@ -9,8 +9,11 @@ export const VISIBLE_PATTERN =
   '[^\\s\\x00-\\x1f\\x7f-\\x9f\\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb]';
 const SEEN = new RegExp(VISIBLE_PATTERN, 'u');
 
+/** The other signs that Unicode says to leave out. In a pattern of JSON Schema they would not be valid without the flag `u`. */
+const UNSEEN_BEYOND = /[\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
+
 /** Returns whether nothing of a text is seen. */
-export const isBlank = (text: string): boolean => !SEEN.test(text);
+export const isBlank = (text: string): boolean => !SEEN.test(text.replaceAll(UNSEEN_BEYOND, ''));
 
 /** Signs that turn the order of what follows. */
 export const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;

@@ -16,6 +16,7 @@ import {
 } from '../schemas/common.ts';
 import { AttributeChangesSchema } from '../schemas/attributes.ts';
 import { ParkingSchema } from './dead-letters.ts';
+import { recorded } from './recorded.ts';
 
 export const ENTRY_KINDS = [
   'GENESIS',
@@ -85,7 +86,7 @@ export const ChainAlertSchema = closed({
   handledAt: nullable(MillisecondsSchema),
   note: nullable(Type.String()),
   /** Absent when no attribute is known to differ. */
-  attributeChanges: Type.Optional(AttributeChangesSchema),
+  attributeChanges: Type.Optional(recorded(AttributeChangesSchema)),
   eventRequest: Type.Optional(Type.String()),
 });
 export type ChainAlert = Static<typeof ChainAlertSchema>;

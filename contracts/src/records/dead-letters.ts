@@ -14,7 +14,6 @@ export const PARKING_LIMITS = {
 } as const;
 
 const CauseSchema = Type.String({
-  maxLength: PARKING_LIMITS.causeCharacters,
   description: 'why it cannot be judged; quotes nothing of the record',
 });
 const ParkingNameSchema = Type.Integer({

@@ -16,7 +16,9 @@ import {
   nullable,
   UuidSchema,
 } from '../schemas/common.ts';
+import { BulkLineSchema, ReportSchema } from '../schemas/report.ts';
 import { decodeCompactReport, isCompact } from './compact-report.ts';
+import { recorded } from './recorded.ts';
 
 /**
  * The policy that a report is judged under, set when it is accepted (decision 5 of the specification). `enabled`: for
@@ -62,7 +64,7 @@ export const ClaimRecordSchema = closed({
   claimId: IdSchema,
   alertId: IdSchema,
   status: HandledStatusSchema,
-  note: NoteSchema,
+  note: recorded(NoteSchema),
   actor: UuidSchema,
   actorEmail: Type.String(),
   /**
@@ -98,6 +100,10 @@ export const NoticeRecordSchema = closed({
   message: Type.String(),
 });
 export type NoticeRecord = Static<typeof NoticeRecordSchema>;
+
+/** The bytes of a report, and of a line of a bulk body, as they were once accepted. */
+export const RecordedReportSchema = recorded(ReportSchema);
+export const RecordedLineSchema = recorded(BulkLineSchema);
 
 export const FileEventHeaderSchema = Type.Union([
   ReportHeaderSchema,

@@ -1,6 +1,7 @@
 /** Records of `sentinel.device-health.v1` (key: deviceId). */
 import { Type, type Static } from 'typebox';
 import { HeartbeatSchema } from '../schemas/report.ts';
+import { recorded } from './recorded.ts';
 import { closed, MillisecondsSchema, UuidSchema } from '../schemas/common.ts';
 
 export const HealthRecordSchema = closed({
@@ -11,6 +12,6 @@ export const HealthRecordSchema = closed({
   receivedAt: MillisecondsSchema,
   /** Time of receipt, when that is far before `receivedAt` (decision 085); absent otherwise. */
   at: Type.Optional(MillisecondsSchema),
-  heartbeat: HeartbeatSchema,
+  heartbeat: recorded(HeartbeatSchema),
 });
 export type HealthRecord = Static<typeof HealthRecordSchema>;

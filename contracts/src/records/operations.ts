@@ -19,7 +19,7 @@ export const OperationRecordSchema = closed({
   /** `wrong` anchoring: nothing is anchored; funds: they end soon; evidence: recorded and anchored data differ. */
   state: oneOf(['wrong', 'right']),
   /** Why, in a few words for people of every organisation. */
-  why: Type.String({ maxLength: 200 }),
+  why: Type.String(),
   /** First affected batch. */
   batch: nullable(CountSchema),
 });

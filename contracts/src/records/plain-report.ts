@@ -348,7 +348,6 @@ function twoDigits(value: number, at: number): void {
 function versionsOf(reader: CompactReader): Report['versions'] {
   const versions: Report['versions'] = [];
   for (let length = reader.varUint(); length > 0; length = reader.varUint()) {
-    if (versions.length === LIMITS.versionsPerReport) throw new RecordFormatError('has too many versions');
     versions.push({ length: length - 1, hash: reader.hex(HASH_BYTES) });
   }
   return versions;

@@ -33,9 +33,19 @@ export const NameSchema = Type.String({
   pattern: VISIBLE_PATTERN,
 });
 export const DescriptionSchema = Type.String({ maxLength: LIMITS.descriptionCharacters });
+/** Not blank, and without the character that no file system takes. */
+export const PATH_PATTERN = '^\\s*[^\\s\\x00][^\\x00]*$';
 /** A path is whatever the file system has: it may be of signs that nobody sees. */
-export const PathSchema = Type.String({ minLength: 1, maxLength: LIMITS.pathCharacters, pattern: '\\S' });
-export const NoteSchema = Type.String({ minLength: 1, maxLength: LIMITS.noteCharacters });
+export const PathSchema = Type.String({
+  minLength: 1,
+  maxLength: LIMITS.pathCharacters,
+  pattern: PATH_PATTERN,
+});
+export const NoteSchema = Type.String({
+  minLength: 1,
+  maxLength: LIMITS.noteCharacters,
+  pattern: VISIBLE_PATTERN,
+});
 /** One `@`, a dot in the domain, no spaces; the mail server decides the rest. */
 export const EmailSchema = Type.String({
   maxLength: LIMITS.emailCharacters,

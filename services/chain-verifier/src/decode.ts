@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import {
-  BulkLineSchema,
   ClaimRecordSchema,
   NoticeRecordSchema,
   PolicyRecordSchema,
+  RecordedLineSchema,
+  RecordedReportSchema,
   ReplayHeaderSchema,
   ReportHeaderSchema,
-  ReportSchema,
   decodeCompactReport,
   decodeFileEvent,
   isCompact,
@@ -33,10 +33,10 @@ const headerChecks = {
   policy: compileChecker(PolicyRecordSchema),
   notice: compileChecker(NoticeRecordSchema),
 };
-const reportCheck = compileChecker(ReportSchema);
+const reportCheck = compileChecker(RecordedReportSchema);
 const replayCheck = compileChecker(ReplayHeaderSchema);
 /** A line of a bulk request names its file. */
-const lineCheck = compileChecker(BulkLineSchema);
+const lineCheck = compileChecker(RecordedLineSchema);
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** A dead letter that is replayed. */

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { matchWhole } from '@sentinel-node/test-kit/matching';
 import { Type } from 'typebox';
-import { CreateDeviceSchema, NameSchema, UpdateDeviceSchema } from '@sentinel-node/contracts';
+import { CreateDeviceSchema, NameSchema, PathSchema, UpdateDeviceSchema } from '@sentinel-node/contracts';
 import { compileChecker, requestSchema } from '../src/index.ts';
 import { httpShell } from './http-harness.ts';
 
@@ -42,6 +42,15 @@ t.test('a name without a sign that is seen is refused as a blank one', (t) => {
   const { errors } = compileChecker(Type.Object({ name: NameSchema }));
   for (const name of [' ', '\u200b', '\u2060\ufeff', '\u00ad', '\u2800'])
     t.strictSame(errors({ name }), [{ path: '/name', message: 'must not be blank' }], JSON.stringify(name));
+  t.end();
+});
+
+t.test('a path with the character NUL is refused in words', (t) => {
+  const { errors } = compileChecker(Type.Object({ path: PathSchema }));
+  for (const path of ['a\0', ' '])
+    t.strictSame(errors({ path }), [
+      { path: '/path', message: 'must not be blank or hold the character NUL' },
+    ]);
   t.end();
 });
 

@@ -76,7 +76,7 @@ t.test('devices and files', async (t) => {
     '[S4.5] [S4.6] [S5.7] [S5.22] turning monitoring off needs a note of one character',
     async (t) => {
       const whole = (await admin.call('GET', device)).body;
-      for (const disabledNote of [null, ''])
+      for (const disabledNote of [null, '', ' '])
         refuses(
           t,
           await admin.call('PUT', device, { ...whole, enabled: false, disabledNote }),

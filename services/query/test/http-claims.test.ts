@@ -78,7 +78,8 @@ t.test('what occurred again is not turned off unseen; what is unknown is 404', a
   t.equal(changed.body.code, 'ALERT_CHANGED');
   t.equal((await admin.call('PUT', at(deviceId, deviceId), DISMISS)).status, 404);
   t.equal((await admin.call('PUT', at(deviceId, fileId, 'NONE'), DISMISS)).status, 404);
-  t.equal((await admin.call('PUT', at(deviceId, fileId), { status: 'RESOLVED', note: '' })).status, 422);
+  for (const note of ['', ' ', '\u200b'])
+    t.equal((await admin.call('PUT', at(deviceId, fileId), { status: 'RESOLVED', note })).status, 422);
   t.equal((await admin.call('PUT', at(deviceId, fileId), { note: 'x', status: 'ACTIVE' })).status, 422);
   const other = await world.organization('Other', 'bob@example.org');
   t.equal((await other.call('PUT', at(deviceId, fileId), DISMISS)).status, 404);

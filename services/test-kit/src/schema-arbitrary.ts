@@ -1,5 +1,5 @@
 /** Generates values that fit a JSON schema, and similar values that may not fit. */
-import { VISIBLE_PATTERN } from '@sentinel-node/contracts';
+import { PATH_PATTERN, VISIBLE_PATTERN } from '@sentinel-node/contracts';
 import fc from './properties.ts';
 
 interface Schema {
@@ -70,7 +70,7 @@ function text(
 ): fc.Arbitrary<string> {
   const size = { minLength, maxLength: Math.min(maxLength, SIZE) };
   const free = fc.oneof(fc.string({ ...size, unit: 'binary' }), NASTY, fc.constantFrom(...known));
-  if (pattern === undefined || pattern === '\\S' || pattern === VISIBLE_PATTERN) return free;
+  if (pattern === undefined || pattern === PATH_PATTERN || pattern === VISIBLE_PATTERN) return free;
   const form = new RegExp(pattern);
   const made = { arbitrary: fc.stringMatching(form), weight: 3 };
   const fit = known.filter((one) => form.test(one));

@@ -1,4 +1,4 @@
-import { VISIBLE_PATTERN } from '@sentinel-node/contracts';
+import { PATH_PATTERN, VISIBLE_PATTERN } from '@sentinel-node/contracts';
 import type { FieldError } from './api-error.ts';
 
 /** The properties of typebox's validation errors that are used here. */
@@ -57,11 +57,17 @@ function describe({ keyword, instancePath: path, params, message }: SchemaError)
     case 'enum':
       return [{ path, message: `must be one of ${(details.allowedValues ?? []).join(', ')}` }];
     case 'pattern':
-      return [{ path, message: details.pattern === VISIBLE_PATTERN ? 'must not be blank' : message }];
+      return [{ path, message: PATTERN_WORDS[details.pattern ?? ''] ?? message }];
     default:
       return [{ path, message }];
   }
 }
+
+/** Messages for patterns that mean nothing to people. */
+const PATTERN_WORDS: Readonly<Record<string, string>> = {
+  [VISIBLE_PATTERN]: 'must not be blank',
+  [PATH_PATTERN]: 'must not be blank or hold the character NUL',
+};
 
 function member(path: string, name: string, message: string): FieldError {
   return { path: `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, message };
