@@ -49,6 +49,8 @@ export function isTooManyValues(error: unknown): boolean {
 export function sqliteMessage(file: string, error: unknown): string {
   const code = rawCode(error) & 0xff;
   const cause = messageOf(error);
+  if (isFull(error))
+    return `${file} cannot grow (${cause}): make room on its disk, or raise SENTINEL_LOG_MAX_MIB where that is set`;
   if (DAMAGED.has(code)) return `${file} is damaged (${cause}): restore a backup`;
   if (NOT_OPENED.has(code)) return `${file} cannot be opened (${cause}): look at its owner and mode`;
   return code === IOERR

@@ -29,7 +29,7 @@ export interface Answer<Reply> {
 export function errorReply(error: unknown, file = 'the database'): ErrorReply {
   const message = messageOf(error);
   if (error instanceof PortError) return { kind: 'port', code: error.code, message };
-  if (isFull(error)) return { kind: 'full', code: 'NOT_DURABLE', message };
+  if (isFull(error)) return { kind: 'full', code: 'NOT_DURABLE', message: sqliteMessage(file, error) };
   if (isConstraint(error)) return { kind: 'conflict', code: 'CONFLICT', message };
   if (isTooManyValues(error)) return { kind: 'failed', code: 'FAILED', message };
   if (isSqliteError(error)) return { kind: 'fatal', code: 'FATAL', message: sqliteMessage(file, error) };
