@@ -306,6 +306,7 @@ export class Agent {
       waiting: waitingOf(tasks),
       oldestUnsent: oldestOf(tasks),
       eventsWaiting: this.#notices.pending.length,
+      eventsHeld: this.#notices.held,
       setAside: this.#sender.setAside,
       brokenPromises: this.#receipts.broken,
       receiptProblem: this.#receipts.problem,

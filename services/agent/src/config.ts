@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { codeOf } from '@sentinel-node/contracts/thrown';
-import { AgentConfigurationSchema, type AgentConfiguration } from '@sentinel-node/contracts';
+import { AgentConfigurationSchema, isRecord, type AgentConfiguration } from '@sentinel-node/contracts';
 import { compiled } from './compiled.ts';
 import { AgentConfigError } from './config-error.ts';
+import { parsed } from './state/forms.ts';
 import { AGENT, type StateStore } from './state/store.ts';
 
 const validator = compiled(AgentConfigurationSchema);
@@ -70,9 +71,12 @@ export async function keepConfiguration(
 function keptConfiguration(store: StateStore): Kept | undefined {
   const text = store.text(AGENT, 'configuration', 0);
   if (text === undefined) return undefined;
-  const value: Partial<Kept> | null = JSON.parse(text);
-  const configuration = value?.configuration ?? value; // an older agent kept the configuration alone
-  return validator().Check(configuration) ? { version: value?.version ?? null, configuration } : undefined;
+  const value = parsed(text);
+  if (!isRecord(value)) return undefined;
+  const { version = null } = value;
+  const configuration = value['configuration'] ?? value; // an older agent kept the configuration alone
+  const isVersion = version === null || (typeof version === 'number' && Number.isSafeInteger(version));
+  return isVersion && validator().Check(configuration) ? { version, configuration } : undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isAnswers, parsed } from './state/forms.ts';
 import type { Waiting } from './state/spool.ts';
 import { AGENT, type StateStore } from './state/store.ts';
 
@@ -58,9 +59,10 @@ export class Delivery {
   load(): void {
     const text = this.#options.store.text(AGENT, 'answers', 0);
     if (text === undefined) return;
-    const kept: Partial<Answers> | null = JSON.parse(text);
-    this.#answers = { ...NO_ANSWERS, ...kept };
-    this.#kept = this.#answers;
+    const kept = parsed(text);
+    if (!isAnswers(kept)) return;
+    this.#answers = kept;
+    this.#kept = kept;
   }
 
   /** Whether the server was told that reports are held up, and they still are. */

@@ -1,5 +1,6 @@
 import { LIMITS, type AgentEvent } from '@sentinel-node/contracts';
 import type { FailureMark } from './state/failure-mark.ts';
+import { isNotice, parsed } from './state/forms.ts';
 import { AGENT, type StateStore } from './state/store.ts';
 
 /** Most unsent notices: one for each file of a device. The oldest are dropped first. */
@@ -11,6 +12,12 @@ export const MESSAGE_CHARACTERS = 500;
  * and answers take time.
  */
 const APART_MS = 65_000;
+
+const NOTICES_BROKEN: AgentEvent = {
+  code: 'STATE_BROKEN',
+  message: "The agent's own events in the state were broken: events that waited to be sent are lost.",
+  fileId: null,
+};
 
 export interface NoticesOptions {
   readonly store: StateStore;
@@ -70,12 +77,14 @@ export class Notices {
   #loadKept(): void {
     if (this.#isLoaded) return;
     const text = this.#options.store.text(AGENT, 'events', 0);
-    const found: unknown = text === undefined ? undefined : JSON.parse(text);
+    const found = text === undefined ? [] : parsed(text);
+    const list: readonly unknown[] | undefined = Array.isArray(found) ? found : undefined;
     this.#isLoaded = true;
-    const kept: AgentEvent[] = Array.isArray(found) ? found : [];
+    const kept = list?.filter(isNotice);
     const added = this.#pending;
-    this.#pending = kept;
+    this.#pending = kept ?? [];
     for (const one of added) this.#join(one);
+    if (kept?.length !== list?.length || list === undefined) this.#join(NOTICES_BROKEN);
   }
 
   get pending(): readonly AgentEvent[] {
@@ -87,6 +96,11 @@ export class Notices {
     const next = this.#next;
     for (const one of next) this.#sent.add(one);
     return next;
+  }
+
+  /** Number of the pending notices that the server would drop now. */
+  get held(): number {
+    return this.#pending.filter((one) => this.#heldMs(subjectOf(one)) > 0).length;
   }
 
   /** Whether a notice can be sent now. */

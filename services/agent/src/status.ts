@@ -23,6 +23,8 @@ export interface AgentStatus {
   readonly oldestUnsent: string | null;
   /** Number of the agent's unsent notices. */
   readonly eventsWaiting: number;
+  /** Those of them that the server would drop now, because it took one of their code and file; absent in status files of older agents. */
+  readonly eventsHeld?: number;
   /** Number of refusals for good since the start. */
   readonly setAside: number;
   /** Number of accepted reports without a valid proof; their receipts are in the state folder. */
@@ -81,15 +83,15 @@ export const pendingFiles = ({ files }: AgentStatus): readonly FileStatus[] =>
 
 /**
  * Returns whether all work is done: each file has a problem or its last look found something and is known to the server, no
- * report or notice waits, and the log was looked at.
+ * report waits, nor a notice that the server would take, and the log was looked at.
  */
 export const isSettled = (status: AgentStatus): boolean => {
-  const { files, waiting, eventsWaiting, lastHeartbeatAt, log, problem } = status;
+  const { files, waiting, eventsHeld = 0, eventsWaiting, lastHeartbeatAt, log, problem } = status;
   return (
     pendingFiles(status).length === 0 &&
     waiting === 0 &&
     log?.lookedAt !== null &&
-    eventsWaiting === 0 &&
+    eventsWaiting === eventsHeld &&
     problem === null &&
     lastHeartbeatAt !== null &&
     files.every(

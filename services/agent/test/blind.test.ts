@@ -116,7 +116,8 @@ t.test('a state that cannot be opened: the files have a problem, until it can be
   start();
   await until('the problem', () => server.heartbeats.at(-1)?.files[0]?.problem === 'SPOOL_FAILING');
   t.equal(server.heartbeats.at(-1)?.files[0]?.checkedAt, null);
-  t.ok(server.events().some(({ code, fileId: id }) => code === 'SPOOL_FAILING' && id === fileId(1)));
+  const told = server.events().find(({ code, fileId: id }) => code === 'SPOOL_FAILING' && id === fileId(1));
+  t.match(told?.message, /cannot be written \(EACCES\)/);
   rmSync(join(state, 'state-1.db'), { recursive: true });
   for (const n of [0, 1]) await until('it is watched', () => changes(fileId(n)).includes('FIRST'));
 });

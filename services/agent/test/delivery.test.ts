@@ -30,6 +30,20 @@ const faultsNow = (status: AgentStatus): string => {
   return faultsOf(true, status, atMs, atMs).join();
 };
 
+t.test('answers that were kept in another form count as none', (t) => {
+  const time = () => 100_000;
+  const said = () => undefined;
+  const clocks = { serverMs: time, steadyMs: time, healthMs: () => HEALTH_MS, gatheredMs: () => 0 };
+  for (const text of ['{', 'null', '5', '{"atMs":"x","sinceMs":"y","isTold":true}', '{"isTold":true}']) {
+    const kept = { ...store, text: () => text };
+    const delivery = new Delivery({ ...clocks, store: kept, log: said, notice: said });
+    delivery.load();
+    t.equal(delivery.isTold, false, text);
+    t.equal(delivery.isHeldUp(waiting(0)), false, text);
+  }
+  t.end();
+});
+
 t.test('reports are held up when they wait for two intervals in which heartbeats are answered', (t) => {
   let nowMs = 0;
   const time = () => nowMs;

@@ -81,7 +81,9 @@ t.test('what happens again within a minute is told later: the server would drop 
   notices.removeAccepted(first);
   t.strictSame(told(), ['a link.']);
   t.equal(notices.hasNext, true);
+  t.equal(notices.held, 1);
   nowMs = 70_000;
+  t.equal(notices.held, 0);
   t.strictSame(told(), ['a link to b. a link to c.', 'a link.'], 'nothing is left out');
   notices.removeAccepted(notices.toSend());
   t.equal(notices.hasNext, false);
@@ -98,7 +100,7 @@ t.test('of messages that are too long together the later one is whole', (t) => {
 
 t.test('the notices of the last run outlast a start on a full disk', async (t) => {
   const store = storeOf();
-  store.kept = JSON.stringify([{ code: 'FILE_KIND', message: 'a link', fileId: 'f' }]);
+  store.kept = JSON.stringify([{ code: 'FILE_KIND', message: 'a link', fileId: null }]);
   store.isFull = true;
   const notices = noticesOf(t, store);
   t.throws(() => notices.load(), /ENOSPC/);
@@ -176,4 +178,26 @@ t.test('the space of the mark is taken before it is needed, and the first failur
   const left = { since: '2026-03-01T10:00:00.000Z', code: 'ENOSPC' };
   t.same(new FailureMark(folder).open(), left);
   t.end();
+});
+
+t.test('kept notices of another form are left out and told, the others stay', async (t) => {
+  const good = { code: 'FILE_KIND', message: 'a link', fileId: null };
+  const cases: readonly (readonly [kept: string, codes: readonly string[]])[] = [
+    [JSON.stringify([good]), ['FILE_KIND']],
+    ['{', ['STATE_BROKEN']],
+    ['{}', ['STATE_BROKEN']],
+    ['null', ['STATE_BROKEN']],
+    [JSON.stringify([good, 5, null, {}]), ['FILE_KIND', 'STATE_BROKEN']],
+    [JSON.stringify([{ ...good, code: 'no code' }, good]), ['FILE_KIND', 'STATE_BROKEN']],
+    [JSON.stringify([{ ...good, fileId: 'x' }]), ['STATE_BROKEN']],
+  ];
+  for (const [kept, codes] of cases) {
+    const notices = noticesOf(t, Object.assign(storeOf(), { kept }));
+    notices.load();
+    t.same(
+      notices.pending.map(({ code }) => code),
+      codes,
+      kept,
+    );
+  }
 });

@@ -714,6 +714,12 @@ t.test('a status is well, and settled, only when nothing is missing', async (t) 
   t.equal(isSettled({ ...FINE, files: [{ ...file!, pending: true, problem: 'EACCES' }] }), true);
   t.equal(isSettled({ ...FINE, log: { lookedAt: null, problem: null, unread: null } }), false);
   t.equal(isSettled({ ...FINE, eventsWaiting: 1 }), false);
+  t.equal(isSettled({ ...FINE, eventsWaiting: 2, eventsHeld: 1 }), false);
+  t.equal(
+    isSettled({ ...FINE, eventsWaiting: 2, eventsHeld: 2 }),
+    true,
+    'the next run sends what the server drops now',
+  );
   t.equal(
     isSettled({ ...FINE, files: [{ ...file!, checkedAt: '2026-01-02T03:04:06.000Z' }] }),
     false,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { NO_MEMORY } from '../src/domain/memory.ts';
 import { step } from '../src/domain/step.ts';
+import { contentsOf } from '../src/state/file-rows.ts';
 import { FileSpool, type SpoolRoom } from '../src/state/spool.ts';
 import { openState, rowsIn, spoil } from './state-files.ts';
 
@@ -234,4 +235,47 @@ t.test('an answer that is not written yet counts for whoever opens the spool ane
   await writing;
   t.same(after.read(0, 1), [], 'the report is answered');
   t.equal(after.memory.last?.length, 1);
+});
+
+t.test('a row that is whole and of another form is set aside as a damaged one is', (t) => {
+  const memory = { ...NO_MEMORY, last: version(1), sequence: 1 };
+  const report = { timestamp: '2025-11-24T16:00:00.000Z', change: 'APPENDED', versions: [version(1)] };
+  const archive = { name: 'a.1', ...version(1), signature: '1:2:3' };
+  const read = (part: string, value: unknown) =>
+    contentsOf([{ part, number: 1, text: JSON.stringify(value), isWhole: true }], 0);
+  const whole = [
+    ['memory', { ...memory, more: 1 }],
+    ['memory', { report, memory }],
+    ['memory', { last: null, sequence: 1 }],
+    ['report', { report: { ...report, more: 1 }, memory: { ...memory, attributes: { kind: 'FILE' } } }],
+    ['archives', [archive, { ...archive, isUnfound: true, more: 1 }]],
+  ] as const;
+  for (const [part, value] of whole) t.same(read(part, value).broken, [], JSON.stringify(value));
+  const ofMemory = [
+    ...[5, {}, { length: 1, hash: 'a' }, { length: -1, hash: version(1).hash }].map((last) => ({ last })),
+    ...[{ last: { length: 1e300, hash: version(1).hash } }, { missing: 'no' }, { error: 5 }],
+    ...[{ repeatedAt: 'now' }, { identity: 5 }, { kind: 5 }, { attributes: null }],
+  ];
+  const other = [
+    ...ofMemory.map((change) => ['memory', { ...memory, ...change }] as const),
+    ...ofMemory.map((change) => ['report', { report, memory: { ...memory, ...change } }] as const),
+    ...[[], { ...report, timestamp: 5 }, { ...report, versions: [5] }].map(
+      (one) => ['report', { report: one, memory }] as const,
+    ),
+    ...[{ ...archive, name: 5 }, { ...archive, hash: 'a' }, { ...archive, length: '1' }, null].map(
+      (one) => ['archives', [one]] as const,
+    ),
+  ];
+  const late = contentsOf(
+    [{ part: 'memory', number: Number.MAX_SAFE_INTEGER, text: JSON.stringify(memory), isWhole: true }],
+    0,
+  );
+  t.same(late.accepted, NO_MEMORY, 'no sequence would be left for the next report');
+  for (const [part, value] of other) {
+    const { accepted, archives, broken, changes, waiting } = read(part, value);
+    t.same(broken, [part === 'archives' ? part : `${part} 1`], JSON.stringify(value));
+    t.same(changes, [{ do: 'move', from: part, fromNumber: 1, to: 'broken', toNumber: 1 }]);
+    t.same([accepted, archives, waiting], [NO_MEMORY, [], []]);
+  }
+  t.end();
 });

@@ -382,6 +382,33 @@ t.test('a state of the version before, without sums of keys, is taken over as it
   }
 });
 
+t.test('a kept configuration of another form counts as none', async (t) => {
+  const downloaded = configurationOf('/', 'http://127.0.0.1:1/api/v1', []);
+  const configuration = { ...downloaded, apiKey: 'sk1.rotated' };
+  const state = openState(folderOf(t));
+  const keyOf = async (kept: string) => {
+    await state.commit(AGENT, [{ do: 'put', part: 'configuration', number: 0, text: kept }]);
+    return newestConfiguration(state, downloaded).configuration.apiKey;
+  };
+  for (const version of [1, null])
+    t.equal(await keyOf(JSON.stringify({ version, configuration })), 'sk1.rotated');
+  t.equal(await keyOf(JSON.stringify(configuration)), 'sk1.rotated', 'as an older agent kept it');
+  for (const version of ['1', 1.5, 1e300])
+    t.equal(await keyOf(JSON.stringify({ version, configuration })), downloaded.apiKey, `${version}`);
+  for (const kept of ['{', '5', 'null', '[]']) t.equal(await keyOf(kept), downloaded.apiKey, kept);
+  state.close();
+});
+
+t.test('a file whose number no agent counts to is no state', (t) => {
+  const folder = folderOf(t);
+  writeFileSync(join(folder, 'state-99999999999999999999.db'), '');
+  const state = openState(folder, { onBroken: (message) => t.fail(message) });
+  t.same(state.owners(), []);
+  t.equal(stateFileIn(folder), join(folder, 'state-1.db'));
+  state.close();
+  t.end();
+});
+
 t.test('a state of a later version is set aside, and said to be one', (t) => {
   const folder = folderOf(t);
   const made = openState(folder);

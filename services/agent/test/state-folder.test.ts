@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import t from 'tap';
 import { matchList, matchWhole } from '@sentinel-node/test-kit/matching';
-import { lockState } from '../src/io/state-lock.ts';
+import { isStateInUse, lockState } from '../src/io/state-lock.ts';
 import { FILE_MS, fileId, hashOf, stage, until } from './agent-process.ts';
 import { rowsIn, spoil } from './state-files.ts';
 
@@ -37,6 +37,17 @@ t.test('two agents on one state folder: the second ends with one line, the first
   await first.kill();
   start();
   await until('the lock went with its process', () => changes().includes('UNCHANGED'));
+});
+
+t.test('a damaged file of the lock is emptied, and locks', async (t) => {
+  const { state } = await stage(t, {});
+  lockState(state)();
+  writeFileSync(join(state, 'lock.db'), 'no database '.repeat(1_000));
+  t.equal(isStateInUse(state), false);
+  const unlock = lockState(state);
+  t.throws(() => lockState(state), { code: 'STATE_IN_USE' });
+  t.equal(isStateInUse(state), true);
+  unlock();
 });
 
 t.test('a lock waits for a holder that ends', async (t) => {

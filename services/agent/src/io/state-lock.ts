@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '@sentinel-node/contracts/thrown';
 import Database from 'libsql';
@@ -6,6 +6,8 @@ import { identityOf } from '../state/identity.ts';
 import { StateInUseError } from './state-in-use-error.ts';
 
 const LOCK_FILE = 'lock.db';
+/** Code of a damaged file that nobody holds: SQLite asks for the lock before it reads the file. */
+const NO_DATABASE = 'SQLITE_NOTADB';
 /** Only the agent's user may open the lock's file: whoever reads it can hold up the lock. */
 const LOCK_MODE = 0o600;
 
@@ -30,23 +32,31 @@ export function lockState(stateDir: string, who = 'agent', waitMs = 0): () => vo
  * @throws Error of node:fs or SQLite when the file cannot be used
  */
 export function lockFile(file: string, inUse: string, waitMs = 0): () => void {
-  let lock: Database.Database | undefined;
-  try {
-    keepPrivate(file);
-    lock = new Database(file);
-    // A journal on disk would need space when the transaction begins, and the disk may be full.
-    lock.exec(`PRAGMA busy_timeout = ${waitMs}; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE`);
-  } catch (error) {
-    lock?.close();
-    if (codeOf(error) !== 'SQLITE_BUSY') throw error;
-    throw new StateInUseError(inUse);
-  }
-  let held: Database.Database | undefined = lock;
+  keepPrivate(file);
+  let held: Database.Database | undefined = hold(file, inUse, waitMs);
   return () => {
     held?.exec('ROLLBACK');
     held?.close();
     held = undefined;
   };
+}
+
+/** @throws as `lockFile` */
+function hold(file: string, inUse: string, waitMs: number, isEmptied = false): Database.Database {
+  let lock: Database.Database | undefined;
+  try {
+    lock = new Database(file);
+    // A journal on disk would need space when the transaction begins, and the disk may be full.
+    lock.exec(`PRAGMA busy_timeout = ${waitMs}; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE`);
+    return lock;
+  } catch (error) {
+    lock?.close();
+    if (codeOf(error) === 'SQLITE_BUSY') throw new StateInUseError(inUse);
+    if (codeOf(error) !== NO_DATABASE || isEmptied) throw error;
+  }
+  // The file holds nothing but the lock. It is emptied in its place: another agent that holds it by then is found by the next try.
+  truncateSync(file);
+  return hold(file, inUse, waitMs, true);
 }
 
 /** Makes the file if it is missing, and takes it from other users. */
@@ -104,8 +114,9 @@ export function isStateInUse(stateDir: string): boolean {
     lock.exec('SELECT * FROM sqlite_master');
     return false;
   } catch (error) {
-    if (codeOf(error) !== 'SQLITE_BUSY') throw error;
-    return true;
+    const code = codeOf(error);
+    if (code !== 'SQLITE_BUSY' && code !== NO_DATABASE) throw error;
+    return code === 'SQLITE_BUSY';
   } finally {
     lock.close();
   }

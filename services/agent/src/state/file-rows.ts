@@ -1,5 +1,6 @@
 import type { Report } from '@sentinel-node/contracts';
 import { NO_MEMORY, type ArchiveMemory, type FileMemory } from '../domain/memory.ts';
+import { isArchives, isMemory, isReport, parsed } from './forms.ts';
 import type { Change, Part, Row } from './store.ts';
 
 /** A waiting report with the memory after it. The row's number gives the sequence, not the text. */
@@ -56,7 +57,7 @@ export function contentsOf(rows: readonly Row[], nowMs: number): FileContents {
   const archives: ArchiveMemory[][] = [];
   for (const row of of('archives')) {
     const value = row.isWhole ? parsed(row.text) : undefined;
-    if (Array.isArray(value)) archives.push(value);
+    if (isArchives(value)) archives.push(value);
     else aside('archives', row);
   }
   const waiting: Waiting[] = [];
@@ -97,7 +98,8 @@ function acceptedIn(rows: readonly Row[], aside: (row: Row) => void): FileMemory
     // `accepted` moves the report's row here unchanged.
     const value = row.isWhole ? objectIn<FileMemory & Spooled>(row.text) : undefined;
     const memory = value?.memory ?? value;
-    if (typeof memory?.sequence === 'number') return { ...NO_MEMORY, ...memory, sequence: row.number };
+    const found = memoryOf(memory, row.number);
+    if (typeof memory?.sequence === 'number' && found !== undefined) return found;
     aside(row);
   }
   return NO_MEMORY;
@@ -106,23 +108,20 @@ function acceptedIn(rows: readonly Row[], aside: (row: Row) => void): FileMemory
 /** Parses a waiting report; undefined when the text is none. */
 export function parsedReport(text: string, sequence: number): Spooled | undefined {
   const value = objectIn<Spooled>(text);
-  if (typeof value?.report !== 'object' || typeof value.memory !== 'object') return undefined;
-  return {
-    report: { ...value.report, sequence },
-    memory: { ...NO_MEMORY, ...value.memory, sequence },
-  };
+  const memory = memoryOf(value?.memory, sequence);
+  if (memory === undefined || !isReport(value?.report)) return undefined;
+  return { report: { ...value.report, sequence }, memory };
+}
+
+/** Returns a saved memory, whose members another version may have omitted; undefined for one of another form. */
+function memoryOf(value: Partial<FileMemory> | undefined, sequence: number): FileMemory | undefined {
+  if (typeof value !== 'object') return undefined;
+  const memory = { ...NO_MEMORY, ...value, sequence };
+  return isMemory(memory) ? memory : undefined;
 }
 
 /** Returns a saved object; another version of the agent may have omitted members. */
 function objectIn<T extends object>(text: string): Partial<T> | undefined {
   const value = parsed(text);
   return typeof value === 'object' && value !== null ? value : undefined;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -23,8 +23,8 @@ export interface StateFileOptions {
  * Names of state files. The successor of a broken file has a new name, because libsql may later delete an old
  * connection's files by name.
  */
-const STATE_FILE = /^state-(\d+)\.db$/;
-const BROKEN_FILE = /^broken-state-(\d+)\.db$/;
+const STATE_FILE = /^state-(\d{1,9})\.db$/;
+const BROKEN_FILE = /^broken-state-(\d{1,9})\.db$/;
 /** Suffixes of a file and of SQLite's companion files. */
 const FILE_ENDS = ['', '-wal', '-shm'];
 /** Most broken files kept as evidence; each can contain a spool. */
@@ -254,6 +254,7 @@ const CODES: readonly (readonly [RegExp, string])[] = [
 
 function asFileError(error: unknown): unknown {
   const code = codeOf(error) ?? '';
-  const known = CODES.find(([pattern]) => pattern.test(code));
-  return known === undefined ? error : Object.assign(new Error(messageOf(error)), { code: known[1] });
+  // libsql gives no code where the file cannot be opened at all, as a folder in its place.
+  const known = code === '' ? 'EACCES' : CODES.find(([pattern]) => pattern.test(code))?.[1];
+  return known === undefined ? error : Object.assign(new Error(messageOf(error)), { code: known });
 }
