@@ -28,7 +28,6 @@ import {
   type Position,
   type RecordBatch,
 } from '../src/index.ts';
-import { createLog } from '../src/logging/log.ts';
 import { NotDurableError } from '../src/ports/errors.ts';
 import { KeptWatch } from '../src/stores/kept-watch.ts';
 import { until } from '@sentinel-node/test-kit/contract-suites';
