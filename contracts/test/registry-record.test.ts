@@ -132,8 +132,11 @@ const KEPT = new Set<unknown>([
   Reflect.get(NoticeEventSchema.properties.type, 'pattern'),
 ]);
 
-for (const [name, schema] of Object.entries(RECORDS))
-  t.test(`no limit of today's input stands in ${name}`, (t) => {
+/** Has the limits of proofs, which are part of their format and bound the size of a record. */
+const OF_PROOFS: Readonly<Record<string, string>> = { AnchorRecordSchema: '/properties/evidence' };
+
+for (const [schemaName, schema] of Object.entries(RECORDS))
+  t.test(`no limit of today's input stands in ${schemaName}`, (t) => {
     const found: string[] = [];
     const walk = (schema: object, path: string): void => {
       for (const [name, value] of Object.entries(schema)) {
@@ -141,7 +144,9 @@ for (const [name, schema] of Object.entries(RECORDS))
         if (/^(min|max|pattern|unique)/.test(name) && !KEPT.has(value) && !isForm(value))
           found.push(`${place}: ${value}`);
         if (name === 'properties')
-          for (const [key, one] of Object.entries(value as object)) walk(one as object, `${place}/${key}`);
+          for (const [key, one] of Object.entries(value as object)) {
+            if (`${place}/${key}` !== OF_PROOFS[schemaName]) walk(one as object, `${place}/${key}`);
+          }
         else if (typeof value === 'object' && value !== null) walk(value as object, place);
       }
     };

@@ -1,7 +1,7 @@
 /** Records of `sentinel.anchors.v1` (key: batch number as decimal text, so that one batch stays in order). */
 import { Type, type Static } from 'typebox';
 import { ProofBatchSchema, ProofBlockSchema, ProofTransactionSchema } from '../proof/proof.ts';
-import { recorded, recordedFields } from './recorded.ts';
+import { POLICY_LIMITS } from '../log/witness-policy.ts';
 import { closed, CountSchema, HashSchema, MillisecondsSchema, nullable } from '../schemas/common.ts';
 
 /** A recorded decision: which records of the chain topic a batch covers. Replay and audit read cuts, never make them. */
@@ -32,21 +32,23 @@ export const AnchorTransactionSchema = closed({
 });
 export type AnchorTransaction = Static<typeof AnchorTransactionSchema>;
 
-const { network, raw } = recordedFields(ProofTransactionSchema.properties);
-const { header, coinbase } = recordedFields(ProofBlockSchema.properties);
+const { network, raw } = ProofTransactionSchema.properties;
+const { header, coinbase } = ProofBlockSchema.properties;
 
 /**
- * Parts of a proof that are neither in the cut nor in the transaction's state: at most 0.5 MiB by the limits of proofs, an eighth of a
- * record of the log (`LIMITS.logRecordBytes`).
+ * Parts of a proof that are neither in the cut nor in the transaction's state. The limits of proofs bound their size: at
+ * most 0.5 MiB, an eighth of a record of the log (`LIMITS.logRecordBytes`).
  */
 export const AnchorEvidenceSchema = closed({
-  logPath: recorded(ProofBatchSchema.properties.logPath),
+  logPath: ProofBatchSchema.properties.logPath,
   /** null before a transaction was signed. */
   transaction: nullable(closed({ network, raw })),
   /** null before the transaction is in a block, and on a ledger whose headers checkers get elsewhere. */
   block: nullable(closed({ header, coinbase })),
   /** Signature lines of witnesses for the checkpoint of the log that ends with the batch. Absent without any. */
-  cosignatures: Type.Optional(Type.Array(Type.String())),
+  cosignatures: Type.Optional(
+    Type.Array(Type.String({ maxLength: 512 }), { maxItems: POLICY_LIMITS.witnesses }),
+  ),
 });
 export type AnchorEvidence = Static<typeof AnchorEvidenceSchema>;
 
