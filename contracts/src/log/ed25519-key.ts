@@ -18,8 +18,8 @@ const PRIME = '7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed'
 const POINT_BYTES = 32;
 
 /**
- * Returns whether a signature may be one of the key: no honest signature begins with a point of small order, OpenSSL refuses
- * those since version 3.5 and accepted them before, and others do either.
+ * Returns whether a signature may be one of the key: no honest signature begins with a point of small order, and libraries
+ * differ about one that does (Node.js 20 and 22 accept such a signature, 24 and 26 refuse it).
  */
 export const isUsableEd25519Signature = (signature: Uint8Array, publicKey: Uint8Array): boolean =>
   isUsableEd25519Key(publicKey) && isUsablePoint(signature.subarray(0, POINT_BYTES));

@@ -3,7 +3,7 @@ import { codeOf } from '@sentinel-node/contracts/thrown';
 import { AgentConfigurationSchema, isRecord, type AgentConfiguration } from '@sentinel-node/contracts';
 import { compiled } from './compiled.ts';
 import { AgentConfigError } from './config-error.ts';
-import { parsed } from './state/forms.ts';
+import { parsedJson } from './parsed-json.ts';
 import { AGENT, type StateStore } from './state/store.ts';
 
 const validator = compiled(AgentConfigurationSchema);
@@ -71,7 +71,7 @@ export async function keepConfiguration(
 function keptConfiguration(store: StateStore): Kept | undefined {
   const text = store.text(AGENT, 'configuration', 0);
   if (text === undefined) return undefined;
-  const value = parsed(text);
+  const value = parsedJson(text);
   if (!isRecord(value)) return undefined;
   const { version = null } = value;
   const configuration = value['configuration'] ?? value; // an older agent kept the configuration alone

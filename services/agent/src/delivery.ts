@@ -1,4 +1,5 @@
-import { isAnswers, parsed } from './state/forms.ts';
+import { parsedJson } from './parsed-json.ts';
+import { isAnswers } from './state/forms.ts';
 import type { Waiting } from './state/spool.ts';
 import { AGENT, type StateStore } from './state/store.ts';
 
@@ -59,7 +60,7 @@ export class Delivery {
   load(): void {
     const text = this.#options.store.text(AGENT, 'answers', 0);
     if (text === undefined) return;
-    const kept = parsed(text);
+    const kept = parsedJson(text);
     if (!isAnswers(kept)) return;
     this.#answers = kept;
     this.#kept = kept;

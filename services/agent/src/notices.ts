@@ -1,6 +1,7 @@
 import { LIMITS, type AgentEvent } from '@sentinel-node/contracts';
+import { parsedJson } from './parsed-json.ts';
 import type { FailureMark } from './state/failure-mark.ts';
-import { isNotice, parsed } from './state/forms.ts';
+import { isNotice } from './state/forms.ts';
 import { AGENT, type StateStore } from './state/store.ts';
 
 /** Most unsent notices: one for each file of a device. The oldest are dropped first. */
@@ -77,14 +78,14 @@ export class Notices {
   #loadKept(): void {
     if (this.#isLoaded) return;
     const text = this.#options.store.text(AGENT, 'events', 0);
-    const found = text === undefined ? [] : parsed(text);
+    const found = text === undefined ? [] : parsedJson(text);
     const list: readonly unknown[] | undefined = Array.isArray(found) ? found : undefined;
     this.#isLoaded = true;
-    const kept = list?.filter(isNotice);
+    const kept = (list ?? []).filter(isNotice);
     const added = this.#pending;
-    this.#pending = kept ?? [];
+    this.#pending = kept;
     for (const one of added) this.#join(one);
-    if (kept?.length !== list?.length || list === undefined) this.#join(NOTICES_BROKEN);
+    if (kept.length !== list?.length) this.#join(NOTICES_BROKEN);
   }
 
   get pending(): readonly AgentEvent[] {

@@ -1,9 +1,8 @@
 /** Forms of stored documents that a comparison reads: with them no comparison fails on a value of another type. */
-import { CountSchema } from '@sentinel-node/contracts';
+import { CountSchema, nullable } from '@sentinel-node/contracts';
 import { compileChecker } from '@sentinel-node/platform';
-import { Type, type TSchema } from 'typebox';
+import { Type } from 'typebox';
 
-const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Hex = Type.String({ pattern: '^(?:[0-9a-f]{2})*$' });
 
 const Signed = {
@@ -35,16 +34,16 @@ export const transactionForm = compileChecker(
       at: Type.Number(),
       batch: Type.Number(),
       cut: Type.Object({}),
-      transaction: orNull(
+      transaction: nullable(
         Type.Object({
           txid: Hex,
           status: Type.String(),
-          blockHash: orNull(Type.String()),
-          blockHeight: orNull(CountSchema),
-          merklePath: orNull(Hex),
+          blockHash: nullable(Type.String()),
+          blockHeight: nullable(CountSchema),
+          merklePath: nullable(Hex),
         }),
       ),
-      evidence: Type.Optional(Type.Object({ transaction: orNull(Type.Object({})) })),
+      evidence: Type.Optional(Type.Object({ transaction: nullable(Type.Object({})) })),
     }),
   }),
 );

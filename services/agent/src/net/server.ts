@@ -18,6 +18,7 @@ import {
 } from '@sentinel-node/contracts';
 import { compiled } from '../compiled.ts';
 import { checkConfiguration } from '../config.ts';
+import { parsedJson } from '../parsed-json.ts';
 import { ConnectionError } from './connection-advice.ts';
 
 /** Longest wait for an answer, in ms. */
@@ -184,7 +185,7 @@ export class Server {
       });
       const text = await textOf(response);
       const answer = answerOf(response, text);
-      if (answer.kind === 'refused' && codeOf(parsed(text)) !== undefined) this.#onDate(dateOf(response));
+      if (answer.kind === 'refused' && codeOf(parsedJson(text)) !== undefined) this.#onDate(dateOf(response));
       return answer;
     } catch (error) {
       return unreachable(reasonOf(error));
@@ -249,7 +250,7 @@ export interface Received {
 
 /** Classifies a response. @param text its body */
 export function answerOf(response: Response, text: string): Answer<Received> {
-  const body = parsed(text);
+  const body = parsedJson(text);
   if (response.ok && body !== undefined)
     return { kind: 'ok', value: { body, etag: response.headers.get('etag'), dateMs: dateOf(response) } };
   const { status } = response;
@@ -272,14 +273,6 @@ export function retryAfterMs(headers: Headers): number | undefined {
     ? Number(told) * 1000
     : Date.parse(told) - Date.parse(headers.get('date') ?? '');
   return Number.isNaN(ms) ? undefined : Math.min(RETRY_AFTER_MAX_MS, Math.max(0, ms));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // for example a proxy's HTML page
-  }
 }
 
 function unreachable(detail: string, retryAfterMs?: number): Extract<Answer<never>, { kind: 'unreachable' }> {

@@ -1,6 +1,7 @@
 import type { Report } from '@sentinel-node/contracts';
 import { NO_MEMORY, type ArchiveMemory, type FileMemory } from '../domain/memory.ts';
-import { isArchives, isMemory, isReport, parsed } from './forms.ts';
+import { parsedJson } from '../parsed-json.ts';
+import { isArchives, isMemory, isReport } from './forms.ts';
 import type { Change, Part, Row } from './store.ts';
 
 /** A waiting report with the memory after it. The row's number gives the sequence, not the text. */
@@ -56,7 +57,7 @@ export function contentsOf(rows: readonly Row[], nowMs: number): FileContents {
   const accepted = acceptedIn(of('memory'), (row) => aside('memory', row));
   const archives: ArchiveMemory[][] = [];
   for (const row of of('archives')) {
-    const value = row.isWhole ? parsed(row.text) : undefined;
+    const value = row.isWhole ? parsedJson(row.text) : undefined;
     if (isArchives(value)) archives.push(value);
     else aside('archives', row);
   }
@@ -122,6 +123,6 @@ function memoryOf(value: Partial<FileMemory> | undefined, sequence: number): Fil
 
 /** Returns a saved object; another version of the agent may have omitted members. */
 function objectIn<T extends object>(text: string): Partial<T> | undefined {
-  const value = parsed(text);
+  const value = parsedJson(text);
   return typeof value === 'object' && value !== null ? value : undefined;
 }

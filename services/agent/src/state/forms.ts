@@ -51,12 +51,3 @@ function formOf<const Schema extends TSchema>(schema: Schema): (value: unknown) 
   const validator = compiled(schema);
   return (value): value is Static<Schema> => validator().Check(value);
 }
-
-/** Returns the value of a text of JSON; undefined of any other text. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

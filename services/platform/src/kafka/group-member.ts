@@ -148,9 +148,9 @@ export class GroupMember implements Subscription {
       refuseHole(payload.batch, this.group);
       await batch.handle();
     } catch (error) {
-      const isForGood = error instanceof HandlerFailure || error instanceof LogRecordsLostError;
-      if (!isForGood) throw error;
-      this.#fail(error instanceof HandlerFailure ? error.cause : error);
+      if (error instanceof HandlerFailure) this.#fail(error.cause);
+      else if (error instanceof LogRecordsLostError) this.#fail(error);
+      else throw error;
       // Not awaited, because the consumer ends only after this call.
       this.#stop();
     } finally {
